@@ -1,0 +1,1 @@
+//! A loopback OTLP receiver that keeps the latest state of every series.

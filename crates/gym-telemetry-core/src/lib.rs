@@ -1,0 +1,1 @@
+//! Contention-free recorders for rollout servers and drivers, registered on an OpenTelemetry meter.

@@ -1,0 +1,1 @@
+//! Admission, residency, timed input and output for rollout drivers.

@@ -1,0 +1,1 @@
+//! Settings, providers and exporters that never touch the application's runtime.

@@ -1,0 +1,1 @@
+//! A tower layer that counts every request exactly once, however it ends.

@@ -1,0 +1,1 @@
+//! One handle that starts telemetry and hands out its recorders.

@@ -1,0 +1,2 @@
+//! A rollout fleet with its telemetry.
+fn main() {}

@@ -1,1 +1,40 @@
-//! Admission, residency, timed input and output for rollout drivers.
+//! What a rollout driver wraps around its work, so that it is seen how much work exists, what it waits for and what
+//! writing it out costs.
+//!
+//! ```
+//! use gym_telemetry_core::DriverMetrics;
+//! use gym_telemetry_driver::{Admission, OutputWriter};
+//! # use opentelemetry::metrics::MeterProvider as _;
+//!
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let meter = opentelemetry_sdk::metrics::SdkMeterProvider::builder().build().meter("example");
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("rollouts.jsonl");
+//! let metrics = DriverMetrics::new(&meter);
+//! let admission = Admission::new(16, metrics.clone());
+//! let output = OutputWriter::open(&path, metrics.clone())?;
+//!
+//! let rollout = metrics.offer(); // resident from here
+//! let permit = admission.admit().await?; // active from here
+//! let row = br#"{"reward": 1.0}"#.to_vec(); // … the rollout itself …
+//! output.write(row).await?;
+//! drop((permit, rollout));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! * [`Admission`] is the concurrency limit: its wait is `gym.driver.admission_duration_ms`, who holds a [`Permit`]
+//!   counts in `gym.driver.rollouts.active`.
+//! * [`OutputWriter`] appends rows, each wholly or not at all, off the runtime's threads.
+//! * [`materialize`] reads and repeats the input rows of a run; [`rollout_size`] measures a finished one.
+
+mod admission;
+mod input;
+mod output;
+mod size;
+
+pub use admission::{Admission, AdmissionClosed, Permit};
+pub use input::{InputError, Materialized, materialize};
+pub use output::{OutputError, OutputWriter};
+pub use size::rollout_size;

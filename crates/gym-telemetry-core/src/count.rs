@@ -1,0 +1,52 @@
+//! The integers that a shard holds.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::shard::Sharded;
+
+/// A total that only grows.
+///
+/// An addition *releases* and a reading *acquires*: who sees an event counted sees everything counted that led to it.
+/// That is what lets sums over shards keep the order of cause and effect.
+#[derive(Debug, Default)]
+pub(crate) struct Count(AtomicU64);
+
+impl Count {
+    #[inline]
+    pub(crate) fn add(&self, amount: u64) {
+        self.0.fetch_add(amount, Ordering::Release);
+    }
+
+    #[inline]
+    pub(crate) fn get(&self) -> u64 {
+        self.0.load(Ordering::Acquire)
+    }
+}
+
+/// How many are inside: two totals, so that one may enter on one shard and leave on another.
+#[derive(Debug, Default)]
+pub(crate) struct Level {
+    entered: Count,
+    left: Count,
+}
+
+impl Level {
+    #[inline]
+    pub(crate) fn enter(&self) {
+        self.entered.add(1);
+    }
+
+    #[inline]
+    pub(crate) fn leave(&self) {
+        self.left.add(1);
+    }
+
+    /// How many entered so far, and how many of them are inside.
+    ///
+    /// Those who left are read first, so that nobody is seen to leave who was not seen to enter.
+    pub(crate) fn read<T>(shards: &Sharded<T>, level: impl Fn(&T) -> &Self) -> (u64, u64) {
+        let left = shards.sum(|shard| level(shard).left.get());
+        let entered = shards.sum(|shard| level(shard).entered.get());
+        (entered, entered.saturating_sub(left))
+    }
+}

@@ -1,0 +1,125 @@
+use std::sync::Arc;
+
+use gym_telemetry_conventions::{attributes, metrics};
+use opentelemetry::{KeyValue, metrics::Meter};
+
+use super::{
+    RequestInFlight, RequestSnapshot,
+    shard::{RequestShard, Routes},
+    snapshot::responses,
+};
+use crate::{
+    count::Level,
+    report::{Report, signed},
+    shard::{Shard, Sharded},
+};
+
+/// How many route templates have a series of their own in `gym.server.requests.cancelled_total`.
+const DEFAULT_ROUTE_LIMIT: usize = 1_000;
+
+/// Counts the requests of one server: `gym.server.requests.*` and `gym.server.responses_total`.
+///
+/// Keep it for as long as the server reports: dropping the last clone ends its series. Layers hold no more than the
+/// counters. One meter carries one recorder of a kind: of two, a backend would see the one that is read last.
+///
+/// # Example
+///
+/// ```
+/// use gym_telemetry_core::RequestMetrics;
+/// use opentelemetry::metrics::MeterProvider as _;
+/// use opentelemetry_sdk::metrics::SdkMeterProvider;
+///
+/// let provider = SdkMeterProvider::builder().build();
+/// let requests = RequestMetrics::new(&provider.meter("example"));
+///
+/// let mut request = requests.recorder().begin();
+/// request.respond(200);
+/// assert_eq!(requests.snapshot().in_flight, 1);
+/// request.finish();
+/// assert_eq!((requests.snapshot().in_flight, requests.snapshot().responses[&200]), (0, 1));
+/// ```
+#[derive(Debug, Clone)]
+#[must_use = "dropping it ends its series"]
+pub struct RequestMetrics {
+    inner: Arc<Inner>,
+}
+
+/// What a layer holds to count with. Cloning it, on any thread, never contends with another thread.
+#[derive(Debug)]
+pub struct RequestRecorder {
+    shard: Option<Shard<RequestShard>>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    shards: Sharded<RequestShard>,
+    routes: Arc<Routes>,
+}
+
+impl RequestMetrics {
+    /// A recorder whose series are reported through `meter`.
+    pub fn new(meter: &Meter) -> Self {
+        Self::with_route_limit(meter, DEFAULT_ROUTE_LIMIT)
+    }
+
+    /// The same, with a series of its own for no more than `limit` route templates; what is cancelled on any other
+    /// counts as `<unmatched>`. The default is 1 000.
+    pub fn with_route_limit(meter: &Meter, limit: usize) -> Self {
+        let routes = Arc::new(Routes::new(limit));
+        let shards = Sharded::new(|| RequestShard::new(Arc::clone(&routes)));
+        let inner = Arc::new(Inner { shards, routes });
+        let report = Report::new(meter, &inner);
+        report.up_down_counter(&metrics::SERVER_REQUESTS_IN_FLIGHT, |inner, observer| {
+            observer.observe(signed(Level::read(&inner.shards, |shard| &shard.in_flight).1), &[]);
+        });
+        report.counter(&metrics::SERVER_REQUESTS_CANCELLED_TOTAL, |inner, observer| {
+            for (route, phase, count) in inner.routes.iter() {
+                let route = KeyValue::new(attributes::HTTP_ROUTE.key, route.to_owned());
+                observer.observe(count, &[route, KeyValue::new(attributes::REQUEST_PHASE.key, phase.as_str())]);
+            }
+        });
+        report.counter(&metrics::SERVER_REQUESTS_UNHANDLED_EXCEPTIONS_TOTAL, |inner, observer| {
+            observer.observe(inner.shards.sum(|shard| shard.unhandled.get() + shard.body_failed.get()), &[]);
+        });
+        report.counter(&metrics::SERVER_RESPONSES_TOTAL, |inner, observer| {
+            for (status, count) in responses(&inner.shards) {
+                let status = KeyValue::new(attributes::HTTP_RESPONSE_STATUS_CODE.key, i64::from(status));
+                observer.observe(count, &[status]);
+            }
+        });
+        Self { inner }
+    }
+
+    /// What a layer counts with.
+    #[must_use]
+    pub fn recorder(&self) -> RequestRecorder {
+        RequestRecorder { shard: Some(self.inner.shards.local().clone()) }
+    }
+
+    /// What has been counted so far.
+    #[must_use]
+    pub fn snapshot(&self) -> RequestSnapshot {
+        RequestSnapshot::read(&self.inner.shards, &self.inner.routes)
+    }
+}
+
+impl RequestRecorder {
+    /// A recorder that counts nothing.
+    #[must_use]
+    pub fn disabled() -> Self {
+        Self { shard: None }
+    }
+
+    /// A request came in.
+    #[inline]
+    pub fn begin(&self) -> RequestInFlight {
+        RequestInFlight::new(self.shard.as_ref().map(Shard::here))
+    }
+}
+
+impl Clone for RequestRecorder {
+    #[inline]
+    fn clone(&self) -> Self {
+        Self { shard: self.shard.as_ref().map(Shard::here) }
+    }
+}

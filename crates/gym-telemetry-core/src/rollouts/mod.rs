@@ -1,0 +1,9 @@
+//! Rollouts: how long they take, how they end, which rewards they earn.
+
+mod completed;
+mod recorder;
+#[cfg(test)]
+mod tests;
+
+pub use completed::{Completed, Failure, reward_range};
+pub use recorder::{RolloutMetrics, RolloutTimer};

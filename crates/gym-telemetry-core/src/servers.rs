@@ -1,0 +1,93 @@
+//! The size of the fleet, which the supervisor alone knows.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicU64, Ordering},
+};
+
+use gym_telemetry_conventions::metrics;
+use opentelemetry::metrics::Meter;
+
+use crate::report::Report;
+
+static CLAIMED: AtomicBool = AtomicBool::new(false);
+
+/// The right to speak for the fleet. One process has at most one at a time; dropping it gives it back.
+///
+/// A gauge shows what was written last, so a second writer would make it meaningless.
+#[derive(Debug)]
+#[must_use = "dropping it gives the right back"]
+pub struct Supervisor(());
+
+impl Supervisor {
+    /// Claims the right for this process; `None`, and a line in the log, if someone holds it.
+    #[must_use]
+    pub fn claim() -> Option<Self> {
+        if CLAIMED.swap(true, Ordering::AcqRel) {
+            tracing::warn!(target: "gym_telemetry", "a supervisor is at work in this process: the second is refused");
+            return None;
+        }
+        Some(Self(()))
+    }
+}
+
+impl Drop for Supervisor {
+    fn drop(&mut self) {
+        CLAIMED.store(false, Ordering::Release);
+    }
+}
+
+/// Reports `gym.servers.active`, for the supervisor alone.
+///
+/// # Example
+///
+/// ```
+/// use gym_telemetry_core::{ServersMetrics, Supervisor};
+/// # use opentelemetry::metrics::MeterProvider as _;
+/// # let meter = opentelemetry_sdk::metrics::SdkMeterProvider::builder().build().meter("example");
+///
+/// let servers = ServersMetrics::new(&meter, Supervisor::claim().expect("the only one"));
+/// servers.set_active(3); // after start-up
+/// servers.set_active(0); // on shutdown
+/// ```
+#[derive(Debug)]
+#[must_use = "dropping it ends its series"]
+pub struct ServersMetrics {
+    active: Arc<AtomicU64>,
+    _supervisor: Supervisor,
+}
+
+impl ServersMetrics {
+    /// A recorder whose series is reported through `meter`, from zero.
+    pub fn new(meter: &Meter, supervisor: Supervisor) -> Self {
+        let active = Arc::new(AtomicU64::new(0));
+        Report::new(meter, &active).gauge(&metrics::SERVERS_ACTIVE, |active, observer| {
+            observer.observe(active.load(Ordering::Relaxed), &[]);
+        });
+        Self { active, _supervisor: supervisor }
+    }
+
+    /// How many servers of the fleet are up.
+    pub fn set_active(&self, servers: u64) {
+        self.active.store(servers, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Reader;
+
+    #[test]
+    fn one_supervisor_at_a_time_reports_zero_too() {
+        let reader = Reader::new();
+        let servers = ServersMetrics::new(&reader.meter(), Supervisor::claim().unwrap());
+        assert!(Supervisor::claim().is_none());
+        servers.set_active(3);
+        assert_eq!(reader.collect().value("gym.servers.active", &[]), Some(3.0));
+        servers.set_active(0);
+        assert_eq!(reader.collect().value("gym.servers.active", &[]), Some(0.0));
+        drop(servers);
+        assert!(Supervisor::claim().is_some());
+    }
+}

@@ -1,0 +1,119 @@
+//! A bounded table of series that only grows, so that finding one takes no lock.
+
+use std::{
+    fmt,
+    hash::{BuildHasher, Hash, RandomState},
+    sync::{
+        OnceLock,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+/// Series by key, at most `limit` of them. A series stays once it is there; finding it again allocates nothing.
+pub(crate) struct Table<V> {
+    slots: Box<[OnceLock<V>]>,
+    filled: AtomicUsize,
+    limit: usize,
+    hasher: RandomState,
+}
+
+impl<V> Table<V> {
+    pub(crate) fn new(limit: usize) -> Self {
+        // Twice as many slots keep probes short, and leave one empty to end them.
+        let slots = (limit + 1).next_power_of_two().saturating_mul(2);
+        Self {
+            slots: (0..slots).map(|_| OnceLock::new()).collect(),
+            filled: AtomicUsize::new(0),
+            limit,
+            hasher: RandomState::new(),
+        }
+    }
+
+    /// The series of `key`, made when it is new; none when the table is full.
+    ///
+    /// `is` tells whether a series belongs to the key.
+    pub(crate) fn get_or_insert<K: Hash + ?Sized>(
+        &self,
+        key: &K,
+        is: impl Fn(&V) -> bool,
+        make: impl Fn() -> V,
+    ) -> Option<&V> {
+        let mask = self.slots.len() - 1;
+        #[expect(clippy::cast_possible_truncation, reason = "the low bits are what is wanted")]
+        let mut index = self.hasher.hash_one(key) as usize & mask;
+        loop {
+            let series = match self.slots[index].get() {
+                Some(series) => series,
+                None => self.fill(&self.slots[index], &make)?,
+            };
+            if is(series) {
+                return Some(series);
+            }
+            index = (index + 1) & mask;
+        }
+    }
+
+    /// Every series, in no order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &V> {
+        self.slots.iter().filter_map(OnceLock::get)
+    }
+
+    /// Fills an empty slot, unless the table is full. Another thread may have been quicker, with another key.
+    fn fill<'a>(&self, slot: &'a OnceLock<V>, make: impl Fn() -> V) -> Option<&'a V> {
+        let reserve = |filled| (filled < self.limit).then_some(filled + 1);
+        self.filled.fetch_update(Ordering::Relaxed, Ordering::Relaxed, reserve).ok()?;
+        let mut ours = false;
+        let series = slot.get_or_init(|| {
+            ours = true;
+            make()
+        });
+        if !ours {
+            self.filled.fetch_sub(1, Ordering::Relaxed);
+        }
+        Some(series)
+    }
+}
+
+impl<V> fmt::Debug for Table<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Table").field("filled", &self.filled).field("limit", &self.limit).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeSet, thread};
+
+    use super::*;
+
+    fn find<'a>(table: &'a Table<String>, key: &str) -> Option<&'a String> {
+        table.get_or_insert(key, |series| series == key, || key.to_owned())
+    }
+
+    #[test]
+    fn holds_each_key_once_however_many_threads_insert_it() {
+        let table = Table::new(100);
+        thread::scope(|scope| {
+            for thread in 0..8 {
+                let table = &table;
+                scope.spawn(move || {
+                    for key in 0..100 {
+                        let key = ((key * 7 + thread) % 100).to_string();
+                        assert_eq!(find(table, &key), Some(&key));
+                    }
+                });
+            }
+        });
+        let keys: Vec<_> = table.iter().cloned().collect();
+        assert_eq!((keys.len(), keys.into_iter().collect::<BTreeSet<_>>().len()), (100, 100));
+    }
+
+    #[test]
+    fn refuses_what_is_beyond_its_limit_and_still_finds_what_it_has() {
+        let table = Table::new(2);
+        assert!(find(&table, "a").is_some() && find(&table, "b").is_some());
+        assert_eq!((0..1_000).filter_map(|key| find(&table, &key.to_string())).count(), 0);
+        assert!(find(&table, "a").is_some());
+        assert_eq!(table.iter().count(), 2);
+    }
+}

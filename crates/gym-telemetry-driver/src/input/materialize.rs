@@ -1,0 +1,98 @@
+use std::{
+    fs::File,
+    io::{BufRead, BufReader, BufWriter, Write},
+    path::Path,
+    time::Instant,
+};
+
+use gym_telemetry_core::DriverMetrics;
+use serde_json::{Map, Value};
+
+use super::InputError;
+
+/// One row of a run, ready to be dispatched.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Materialized {
+    /// The place of its task in the input, from 0.
+    pub task: u64,
+    /// Which repetition of the task it is, from 0.
+    pub rollout: u64,
+    /// The line of the input that it comes from, from 1.
+    pub line: usize,
+    /// The row itself, with `_ng_task_index` and `_ng_rollout_index` set.
+    pub row: Map<String, Value>,
+}
+
+/// Reads the rows of `input`, repeats each `repeats` times in a row, and writes them to `output` if it is given.
+///
+/// Empty lines are passed over; with a limit, no more than that many tasks are read. The time that all of it takes is
+/// `gym.driver.materialize_duration_ms`. It blocks: call it before dispatch, or on a blocking thread.
+///
+/// # Errors
+///
+/// [`InputError`] names the file, and the line where it is a line's fault.
+pub fn materialize(
+    input: &Path,
+    repeats: u64,
+    limit: Option<usize>,
+    output: Option<&Path>,
+    metrics: &DriverMetrics,
+) -> Result<Vec<Materialized>, InputError> {
+    let since = Instant::now();
+    let tasks = read(input, limit)?;
+    let mut rows = Vec::new();
+    for (task, (line, row)) in (0..).zip(tasks) {
+        rows.extend((0..repeats).map(|rollout| Materialized::new(task, rollout, line, row.clone())));
+    }
+    if let Some(path) = output {
+        write(path, &rows).map_err(|source| InputError::Write { path: path.to_owned(), source })?;
+    }
+    metrics.materialized(since.elapsed());
+    Ok(rows)
+}
+
+impl Materialized {
+    fn new(task: u64, rollout: u64, line: usize, mut row: Map<String, Value>) -> Self {
+        row.insert("_ng_task_index".to_owned(), task.into());
+        row.insert("_ng_rollout_index".to_owned(), rollout.into());
+        Self { task, rollout, line, row }
+    }
+}
+
+/// A row and the line that it stands on.
+type Line = (usize, Map<String, Value>);
+
+fn read(path: &Path, limit: Option<usize>) -> Result<Vec<Line>, InputError> {
+    let read_error = |source| InputError::Read { path: path.to_owned(), source };
+    let file = BufReader::new(File::open(path).map_err(read_error)?);
+    let mut rows = Vec::new();
+    for (line, text) in (1..).zip(file.lines()) {
+        if limit.is_some_and(|limit| rows.len() >= limit) {
+            break;
+        }
+        let text = text.map_err(read_error)?;
+        if !text.trim().is_empty() {
+            let row_error = |reason| InputError::Row { path: path.to_owned(), line, reason };
+            rows.push((line, parse(&text).map_err(row_error)?));
+        }
+    }
+    Ok(rows)
+}
+
+fn parse(text: &str) -> Result<Map<String, Value>, String> {
+    match serde_json::from_str(text) {
+        Ok(Value::Object(row)) => Ok(row),
+        Ok(_) => Err("a row must be a JSON object".to_owned()),
+        Err(error) => Err(format!("not JSON: {error}")),
+    }
+}
+
+fn write(path: &Path, rows: &[Materialized]) -> std::io::Result<()> {
+    let mut file = BufWriter::new(File::create(path)?);
+    for row in rows {
+        serde_json::to_writer(&mut file, &row.row)?;
+        file.write_all(b"\n")?;
+    }
+    file.flush()
+}

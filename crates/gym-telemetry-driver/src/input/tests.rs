@@ -1,0 +1,39 @@
+use std::fs;
+
+use gym_telemetry_core::DriverMetrics;
+use opentelemetry::metrics::MeterProvider as _;
+use opentelemetry_sdk::metrics::SdkMeterProvider;
+
+use super::*;
+
+fn run(text: &str, repeats: u64, limit: Option<usize>) -> Result<Vec<Materialized>, String> {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, output) = (folder.path().join("in.jsonl"), folder.path().join("materialized.jsonl"));
+    fs::write(&input, text).unwrap();
+    let metrics = DriverMetrics::new(&SdkMeterProvider::builder().build().meter("test"));
+    let rows = materialize(&input, repeats, limit, Some(&output), &metrics)
+        .map_err(|error| error.to_string().replace(&*folder.path().to_string_lossy(), ""))?;
+    assert_eq!(fs::read_to_string(&output).unwrap().lines().count(), rows.len());
+    Ok(rows)
+}
+
+#[test]
+fn rows_are_repeated_in_the_order_of_the_input() {
+    let rows = run("{\"a\":1}\n\n{\"a\":2}\n", 2, None).unwrap();
+    let seen: Vec<_> = rows.iter().map(|row| (row.task, row.rollout, row.line, row.row["a"].as_u64())).collect();
+    assert_eq!(seen, [(0, 0, 1, Some(1)), (0, 1, 1, Some(1)), (1, 0, 3, Some(2)), (1, 1, 3, Some(2))]);
+    assert_eq!(rows[3].row["_ng_task_index"], 1);
+    assert_eq!(rows[3].row["_ng_rollout_index"], 1);
+}
+
+#[test]
+fn a_limit_reads_no_further() {
+    assert_eq!(run("{}\n{}\nnot read", 3, Some(2)).unwrap().len(), 6);
+}
+
+#[test]
+fn a_bad_line_is_named() {
+    assert_eq!(run("{}\n[1]\n", 1, None).unwrap_err(), "/in.jsonl:2: a row must be a JSON object");
+    let error = run("{}\n{}\n{\"a\":\n", 1, None).unwrap_err();
+    assert!(error.starts_with("/in.jsonl:3: not JSON: "), "{error}");
+}

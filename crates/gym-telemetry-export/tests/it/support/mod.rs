@@ -1,0 +1,51 @@
+//! What the tests share: settings, receivers, and a look at the log.
+
+mod gate;
+mod logs;
+mod receiver;
+
+use std::time::Duration;
+
+use gym_telemetry_export::{Builder, Exporter, Settings, Telemetry};
+
+pub use gate::Gate;
+pub use logs::Logs;
+pub use receiver::{Form, Receiver, attribute, sum};
+
+/// Longer than anything takes that is going to end at all.
+pub const LONG: Duration = Duration::from_secs(60);
+
+/// Settings that are on, with an interval that no test waits for.
+pub fn settings(exporter: Exporter) -> Settings {
+    let mut settings = Settings::default();
+    settings.enabled = true;
+    settings.exporter = exporter;
+    settings.export_interval_ms = 3_600_000;
+    settings
+}
+
+/// Telemetry with these settings and these variables alone.
+pub fn builder(settings: Settings, variables: &[(&str, &str)]) -> Builder {
+    let variables: Vec<_> = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    Telemetry::builder(settings)
+        .environment(move |name| variables.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone()))
+}
+
+/// Telemetry that exports to a receiver whenever it is told to.
+pub fn telemetry(receiver: &Receiver) -> Telemetry {
+    every(receiver, 3_600_000)
+}
+
+/// Telemetry that exports to a receiver every so many milliseconds.
+pub fn every(receiver: &Receiver, interval_ms: u32) -> Telemetry {
+    to(&receiver.url, receiver.form, interval_ms)
+}
+
+/// Telemetry that exports to an address every so many milliseconds.
+pub fn to(url: &str, form: Form, interval_ms: u32) -> Telemetry {
+    let mut settings = settings(Exporter::Otlp);
+    settings.otlp_endpoint = Some(url.to_owned());
+    settings.otlp_protocol = form.protocol();
+    settings.export_interval_ms = interval_ms;
+    builder(settings, &[]).start().unwrap()
+}

@@ -15,7 +15,7 @@
 //! The crate has no dependencies and no `std`: it can be used by a program that only reads metrics.
 //!
 //! * [`metrics`] has one [`Instrument`] for each metric, and [`metrics::ALL`] of them.
-//! * [`attributes`] has the attribute keys with their types.
+//! * [`attributes`] has the attribute keys with their types, and the fixed values of sets that are not closed.
 //! * [`resource`] has the keys of what describes a process as a whole.
 //! * [`boundaries`] has the explicit histogram boundaries.
 //! * The closed value sets are enums at the top level, each with `as_str` and `ALL`.

@@ -1,0 +1,139 @@
+use super::{Attribute, ValueType};
+
+/// Declares the attributes and the list of them all.
+macro_rules! attributes {
+    ($( $(#[$doc:meta])* $name:ident: $type:ident = $key:literal; )+) => {
+        $( $(#[$doc])* pub const $name: Attribute = Attribute::new($key, ValueType::$type); )+
+
+        /// Every attribute that a metric may carry.
+        pub const ALL: &[Attribute] = &[$( $name ),+];
+    };
+}
+
+attributes! {
+    /// Where the result of a dispatched row went. Closed: [`Outcome`](crate::Outcome).
+    ROLLOUT_OUTCOME: String = "nemo.gym.rollout.outcome";
+
+    /// The environment server that a row was dispatched to, or the agent where there is none. Configured.
+    ROLLOUT_DISPATCH_NAME: String = "nemo.gym.rollout.dispatch.name";
+
+    /// The broad class of a failure. Bounded, and absent from attempts that have none.
+    ///
+    /// A failed call of the agent is [`AGENT_REQUEST_FAILED`](super::AGENT_REQUEST_FAILED).
+    FAILURE_CLASS: String = "nemo.gym.failure_class";
+
+    /// The exact kind of a failure: one registered beforehand, or `<server>:<kind>`.
+    ///
+    /// Anything else becomes [`UNREGISTERED_FAILURE_KIND`](super::UNREGISTERED_FAILURE_KIND).
+    FAILURE_KIND: String = "nemo.gym.failure_kind";
+
+    /// The name of the error's type, such as `VerifierTimeoutError`. Text that is not a bare identifier is left out.
+    FAILURE_TYPE: String = "nemo.gym.failure_type";
+
+    /// The part of the scale in which a reward lies. Closed: [`RewardRange`](crate::RewardRange).
+    ROLLOUT_REWARD_RANGE: String = "nemo.gym.rollout.reward.range";
+
+    /// Whether the result asks for its sample to be masked.
+    ROLLOUT_MASKED: Bool = "nemo.gym.rollout.masked";
+
+    /// What the health checks say of a rollout as a whole. Closed: [`HealthVerdict`](crate::HealthVerdict).
+    HEALTH_VERDICT: String = "nemo.gym.health.verdict";
+
+    /// The health check that found something. Closed: [`HealthCheck`](crate::HealthCheck).
+    HEALTH_CHECK: String = "nemo.gym.health.check";
+
+    /// The name of a server. Configured, and a [resource key](crate::resource) of the server's own process too.
+    SERVER_NAME: String = "nemo.gym.server.name";
+
+    /// The type of a server: a [`ServerType`](crate::ServerType) or a configured one.
+    ///
+    /// It is a [resource key](crate::resource) of the server's own process too.
+    SERVER_TYPE: String = "nemo.gym.server.type";
+
+    /// Whether the process is one of several workers of its server.
+    SERVER_WORKER: Bool = "nemo.gym.server.worker";
+
+    /// A stage of start-up: a [`StartupStage`](crate::StartupStage), or a configured name.
+    STARTUP_STAGE: String = "nemo.gym.startup.stage";
+
+    /// The limit that bound when a wait for a connection began. Closed: [`QueueConstraint`](crate::QueueConstraint).
+    POOL_QUEUE_CONSTRAINT: String = "nemo.gym.http.connection_pool.queue_constraint";
+
+    /// How a wait for a connection ended. Closed: [`QueueOutcome`](crate::QueueOutcome).
+    POOL_QUEUE_OUTCOME: String = "nemo.gym.http.connection_pool.queue_outcome";
+
+    /// How the opening of a connection ended. Closed: [`ConnectOutcome`](crate::ConnectOutcome).
+    POOL_CONNECT_OUTCOME: String = "nemo.gym.http.connection_pool.connect_outcome";
+
+    /// The server that a call goes to. Configured.
+    ///
+    /// Two destinations have fixed names: [another agent service](super::REMOTE_AGENT_SERVICE_DESTINATION) and [whatever is
+    /// not named at all](super::EXTERNAL_DESTINATION).
+    DESTINATION_SERVER_NAME: String = "nemo.gym.http.destination.server.name";
+
+    /// Which memory was measured. Closed: [`MemoryType`](crate::MemoryType).
+    MEMORY_TYPE: String = "memory.type";
+
+    /// The process at the root of a server's process tree; as a [resource key](crate::resource), the reporter itself.
+    PROCESS_PID: Int = "process.pid";
+
+    /// The event loop that was watched: an [`EventLoop`](crate::EventLoop), or a configured name.
+    EVENT_LOOP: String = "nemo.gym.event_loop";
+
+    /// The generation that was collected: 0, 1 or 2.
+    GC_GENERATION: Int = "nemo.gym.gc.generation";
+
+    /// Where processor time was spent. Closed: [`CpuMode`](crate::CpuMode).
+    CPU_MODE: String = "cpu.mode";
+
+    /// The registered route template, or [`UNMATCHED_ROUTE`](super::UNMATCHED_ROUTE); never a raw path.
+    HTTP_ROUTE: String = "http.route";
+
+    /// How far a request had come when it was cancelled. Closed: [`RequestPhase`](crate::RequestPhase).
+    REQUEST_PHASE: String = "nemo.gym.request.phase";
+
+    /// The status of a response: 100 to 999.
+    HTTP_RESPONSE_STATUS_CODE: Int = "http.response.status_code";
+
+    /// What a resources server did within a limit. Closed: [`Operation`](crate::Operation).
+    RESOURCES_OPERATION: String = "nemo.gym.resources.operation";
+
+    /// Where an operation ran. Closed: [`Executor`](crate::Executor).
+    RESOURCES_EXECUTOR: String = "nemo.gym.resources.executor";
+
+    /// How an operation ended, as its caller says or as it shows. Closed: [`OperationOutcome`](crate::OperationOutcome).
+    RESOURCES_OPERATION_OUTCOME: String = "nemo.gym.resources.operation.outcome";
+
+    /// The provider that sandboxes come from. Configured.
+    SANDBOX_PROVIDER: String = "nemo.gym.sandbox.provider";
+
+    /// The part of a program that a limit protects. Bounded.
+    CONCURRENCY_COMPONENT: String = "nemo.gym.concurrency.component";
+
+    /// The name of a limit within its component. Configured.
+    CONCURRENCY_LIMIT_NAME: String = "nemo.gym.concurrency.limit_name";
+
+    /// The protocol that a model was called in. Closed: [`Dialect`](crate::Dialect).
+    MODEL_CALL_DIALECT: String = "nemo.gym.model_call.dialect";
+
+    /// [`MODEL_CALL_OK`](super::MODEL_CALL_OK), or the category of the error. Bounded.
+    MODEL_CALL_OUTCOME: String = "nemo.gym.model_call.outcome";
+
+    /// Which tokens were counted. Closed: [`TokenType`](crate::TokenType).
+    MODEL_CALL_TOKEN_TYPE: String = "nemo.gym.model_call.token.type";
+
+    /// Why the model stopped, in its provider's vocabulary. Bounded.
+    MODEL_CALL_FINISH_REASON: String = "nemo.gym.model_call.finish_reason";
+
+    /// The method of a request, or [`OTHER_METHOD`](super::OTHER_METHOD) for one that HTTP does not define.
+    HTTP_REQUEST_METHOD: String = "http.request.method";
+
+    /// The scheme of a request: `http` or `https`.
+    URL_SCHEME: String = "url.scheme";
+
+    /// The version of HTTP that a request used, such as `1.1` or `2`.
+    NETWORK_PROTOCOL_VERSION: String = "network.protocol.version";
+
+    /// The status code as text, or the kind of error, of a request that failed. Bounded, and absent from others.
+    ERROR_TYPE: String = "error.type";
+}

@@ -1,0 +1,40 @@
+/// Declares the instruments of one subject and the list of them.
+///
+/// The documentation of a constant is the description of its metric, so that both say the same.
+macro_rules! instruments {
+    (@boundaries) => { &[] };
+    (@boundaries $set:ident) => { $crate::boundaries::$set };
+    ($tier:ident: $(
+        $( #[doc = $doc:literal] )+
+        $name:ident = $metric:literal {
+            kind: $kind:ident,
+            unit: $unit:literal,
+            reporter: $reporter:literal,
+            $( required: [$( $required:ident ),+], )?
+            $( optional: [$( $optional:ident ),+], )?
+            $( boundaries: $boundaries:ident, )?
+        }
+    )+) => {
+        $(
+            $( #[doc = $doc] )+
+            pub const $name: $crate::Instrument = $crate::Instrument {
+                name: $metric,
+                kind: $crate::Kind::$kind,
+                unit: $unit,
+                description: concat!($( $doc ),+).trim_ascii(),
+                attributes: &[
+                    $( $( $crate::Use::required($crate::attributes::$required), )+ )?
+                    $( $( $crate::Use::optional($crate::attributes::$optional), )+ )?
+                ],
+                boundaries: instruments!(@boundaries $( $boundaries )?),
+                tier: $crate::Tier::$tier,
+                reporter: $reporter,
+            };
+        )+
+
+        /// The instruments of this subject.
+        pub(super) const SUBJECT: &[$crate::Instrument] = &[$( $name ),+];
+    };
+}
+
+pub(super) use instruments;

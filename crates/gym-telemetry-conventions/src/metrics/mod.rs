@@ -1,0 +1,32 @@
+//! Every metric, as an [`Instrument`](crate::Instrument): what a program needs to create it and a reader to understand it.
+//!
+//! A constant is named after its metric: `gym.rollout.duration_ms` is [`ROLLOUT_DURATION_MS`], `process.cpu.time` is
+//! [`PROCESS_CPU_TIME`]. There is deliberately no duration over all requests of a server: one histogram for every
+//! endpoint answers no question.
+
+mod all;
+mod concurrency;
+mod driver;
+mod http_client;
+mod http_server;
+mod macros;
+mod memory;
+mod model_call;
+mod process;
+mod requests;
+mod resources;
+mod rollout;
+mod server;
+
+pub use all::ALL;
+pub use concurrency::*;
+pub use driver::*;
+pub use http_client::*;
+pub use http_server::*;
+pub use memory::*;
+pub use model_call::*;
+pub use process::*;
+pub use requests::*;
+pub use resources::*;
+pub use rollout::*;
+pub use server::*;

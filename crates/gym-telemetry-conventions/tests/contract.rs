@@ -1,0 +1,161 @@
+//! Compares the table with the metric contract, where that lies beside the workspace.
+//!
+//! The contract is a folder of tab-separated tables. Both sides must say the same: nothing is missing here, and nothing
+//! is here that the contract does not know.
+
+mod spec;
+
+use std::collections::BTreeMap;
+
+use gym_telemetry_conventions::{
+    ConnectOutcome, CpuMode, Dialect, EventLoop, Executor, HealthCheck, HealthVerdict, Instrument, MemoryType,
+    Operation, OperationOutcome, Outcome, QueueConstraint, QueueOutcome, RequestPhase, RewardRange, ServerType,
+    StartupStage, TokenType, attributes, boundaries, metrics, resource,
+};
+
+/// Attributes that the HTTP semantic conventions define, so that the contract only names them.
+const HTTP_CONVENTION: [&str; 4] = ["error.type", "http.request.method", "network.protocol.version", "url.scheme"];
+
+/// One row of the contract, in the contract's own notation: kind, unit, attributes, boundaries, tier.
+type Row = [String; 5];
+
+#[test]
+fn instruments_match() {
+    let Some(rows) = spec::table("metrics.tsv") else { return };
+    let Some(sets) = boundary_sets() else { return };
+    let expected: BTreeMap<_, Row> = rows
+        .into_iter()
+        .map(|row| {
+            let bounds = sets.get(&row["boundaries"]).cloned().unwrap_or_default();
+            let fixed = ["kind", "unit", "attributes"].map(|column| row[column].clone());
+            let [kind, unit, attributes] = fixed;
+            (row["name"].clone(), [kind, unit, attributes, bounds, row["tier"].clone()])
+        })
+        .collect();
+    let actual: BTreeMap<_, Row> = metrics::ALL.iter().map(|i| (i.name.to_owned(), row_of(i))).collect();
+    assert_eq!(actual, expected);
+}
+
+#[test]
+fn boundaries_match() {
+    let Some(expected) = boundary_sets() else { return };
+    let actual: BTreeMap<_, _> = [
+        ("GYM_DURATION_MS", boundaries::GYM_DURATION_MS),
+        ("STARTUP_MS", boundaries::STARTUP_MS),
+        ("SANDBOX_MS", boundaries::SANDBOX_MS),
+        ("POOL_MS", boundaries::POOL_MS),
+        ("DRIVER_MS", boundaries::DRIVER_MS),
+        ("WRITE_BYTES", boundaries::WRITE_BYTES),
+        ("ROLLOUT_COUNT", boundaries::ROLLOUT_COUNT),
+        ("LAG_MS", boundaries::LAG_MS),
+        ("GC_MS", boundaries::GC_MS),
+        ("MODEL_CALL_MS", boundaries::MODEL_CALL_MS),
+        ("TTFT_MS", boundaries::TTFT_MS),
+        ("MODEL_TOKENS", boundaries::MODEL_TOKENS),
+        ("HTTP_S", boundaries::HTTP_S),
+    ]
+    .map(|(name, bounds)| (name.to_owned(), joined(bounds)))
+    .into();
+    assert_eq!(actual, expected);
+}
+
+#[test]
+fn attribute_types_match() {
+    let Some(rows) = spec::table("attributes.tsv") else { return };
+    let expected: BTreeMap<_, _> = rows.into_iter().map(|row| (row["key"].clone(), row["type"].clone())).collect();
+    let actual: BTreeMap<_, _> = attributes::ALL
+        .iter()
+        .filter(|attribute| !HTTP_CONVENTION.contains(&attribute.key))
+        .map(|attribute| (attribute.key.to_owned(), attribute.value_type.as_str().to_owned()))
+        .collect();
+    assert_eq!(actual, expected);
+}
+
+#[test]
+fn fixed_values_match() {
+    let Some(rows) = spec::table("attributes.tsv") else { return };
+    let expected: BTreeMap<_, _> = rows
+        .into_iter()
+        .filter(|row| row["type"] == "string")
+        .map(|row| (row["key"].clone(), spec::fixed_values(&row["values"])))
+        .filter(|(_, values)| !values.is_empty())
+        .collect();
+    let actual: BTreeMap<_, _> = fixed_values().map(|(attribute, values)| (attribute.key.to_owned(), values)).into();
+    assert_eq!(actual, expected);
+}
+
+#[test]
+fn resource_keys_match() {
+    let Some(rows) = spec::table("resource.tsv") else { return };
+    let expected: Vec<_> = rows.into_iter().map(|row| row["key"].clone()).collect();
+    assert_eq!(resource::ALL, expected);
+}
+
+/// An instrument in the contract's notation.
+fn row_of(instrument: &Instrument) -> Row {
+    let keys = |required: bool| {
+        let uses = instrument.attributes.iter().filter(|u| u.required == required);
+        uses.map(|u| u.key).collect::<Vec<_>>().join(" ")
+    };
+    let attributes = match (keys(true), keys(false)) {
+        (required, optional) if optional.is_empty() => required,
+        (required, optional) => format!("{required} [{optional}]"),
+    };
+    [
+        instrument.kind.as_str().to_owned(),
+        instrument.unit.to_owned(),
+        attributes,
+        joined(instrument.boundaries),
+        instrument.tier.as_str().to_owned(),
+    ]
+}
+
+/// The contract's boundary sets, by name.
+fn boundary_sets() -> Option<BTreeMap<String, String>> {
+    let rows = spec::table("boundaries.tsv")?;
+    Some(rows.into_iter().map(|row| (row["name"].clone(), row["boundaries"].clone())).collect())
+}
+
+/// Boundaries as the contract writes them.
+fn joined(bounds: &[f64]) -> String {
+    bounds.iter().map(f64::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// The texts of a closed set.
+macro_rules! texts {
+    ($set:ident) => {
+        $set::ALL.iter().map(|value| value.as_str().to_owned()).collect()
+    };
+}
+
+/// The values that the crate fixes, for each text attribute that has any.
+fn fixed_values() -> [(attributes::Attribute, Vec<String>); 22] {
+    let one = |value: &str| vec![value.to_owned()];
+    [
+        (attributes::ROLLOUT_OUTCOME, texts!(Outcome)),
+        (attributes::FAILURE_KIND, one(attributes::UNREGISTERED_FAILURE_KIND)),
+        (attributes::ROLLOUT_REWARD_RANGE, texts!(RewardRange)),
+        (attributes::HEALTH_VERDICT, texts!(HealthVerdict)),
+        (attributes::HEALTH_CHECK, texts!(HealthCheck)),
+        (attributes::SERVER_TYPE, texts!(ServerType)),
+        (attributes::STARTUP_STAGE, texts!(StartupStage)),
+        (attributes::POOL_QUEUE_CONSTRAINT, texts!(QueueConstraint)),
+        (attributes::POOL_QUEUE_OUTCOME, texts!(QueueOutcome)),
+        (attributes::POOL_CONNECT_OUTCOME, texts!(ConnectOutcome)),
+        (
+            attributes::DESTINATION_SERVER_NAME,
+            vec![attributes::REMOTE_AGENT_SERVICE_DESTINATION.to_owned(), attributes::EXTERNAL_DESTINATION.to_owned()],
+        ),
+        (attributes::MEMORY_TYPE, texts!(MemoryType)),
+        (attributes::EVENT_LOOP, texts!(EventLoop)),
+        (attributes::CPU_MODE, texts!(CpuMode)),
+        (attributes::HTTP_ROUTE, one(attributes::UNMATCHED_ROUTE)),
+        (attributes::REQUEST_PHASE, texts!(RequestPhase)),
+        (attributes::RESOURCES_OPERATION, texts!(Operation)),
+        (attributes::RESOURCES_EXECUTOR, texts!(Executor)),
+        (attributes::RESOURCES_OPERATION_OUTCOME, texts!(OperationOutcome)),
+        (attributes::MODEL_CALL_DIALECT, texts!(Dialect)),
+        (attributes::MODEL_CALL_OUTCOME, one(attributes::MODEL_CALL_OK)),
+        (attributes::MODEL_CALL_TOKEN_TYPE, texts!(TokenType)),
+    ]
+}

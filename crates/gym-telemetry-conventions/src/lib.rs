@@ -15,10 +15,10 @@
 //! The crate has no dependencies and no `std`: it can be used by a program that only reads metrics.
 //!
 //! * [`metrics`] has one [`Instrument`] for each metric, and [`metrics::ALL`] of them.
-//! * [`attributes`] has the attribute keys with their types, and the fixed values of sets that are not closed.
+//! * [`attributes`] has the attribute keys, each with what its values may be.
 //! * [`resource`] has the keys of what describes a process as a whole.
 //! * [`boundaries`] has the explicit histogram boundaries.
-//! * The closed value sets are enums at the top level, each with `as_str` and `ALL`.
+//! * The closed value sets are enums at the top level, each with `as_str`, `ALL` and `TEXTS`.
 #![no_std]
 
 pub mod attributes;
@@ -28,7 +28,7 @@ pub mod metrics;
 pub mod resource;
 mod values;
 
-pub use attributes::{Attribute, ValueType};
+pub use attributes::{Attribute, ValueType, Values};
 pub use instrument::{Instrument, Kind, Tier, Use};
 pub use values::{
     ConnectOutcome, CpuMode, Dialect, EventLoop, Executor, HealthCheck, HealthVerdict, MemoryType, Operation,

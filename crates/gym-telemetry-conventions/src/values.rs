@@ -17,12 +17,13 @@ macro_rules! values {
             /// Every value, in the order of declaration.
             pub const ALL: &'static [Self] = &[$( Self::$variant ),+];
 
+            /// The values as a backend sees them, in the order of [`ALL`](Self::ALL).
+            pub const TEXTS: &'static [&'static str] = &[$( $text ),+];
+
             /// The value as a backend sees it.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
-                match self {
-                    $( Self::$variant => $text, )+
-                }
+                Self::TEXTS[self.index()]
             }
 
             /// The value's place in [`ALL`](Self::ALL), for tables that are indexed by it.

@@ -1,4 +1,4 @@
-/// An attribute: its key and the type of its values.
+/// An attribute: its key, and what its values may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Attribute {
@@ -6,12 +6,14 @@ pub struct Attribute {
     pub key: &'static str,
     /// The type of its values.
     pub value_type: ValueType,
+    /// The values that have fixed names.
+    pub values: Values,
 }
 
 impl Attribute {
     /// An attribute of this crate.
-    pub(super) const fn new(key: &'static str, value_type: ValueType) -> Self {
-        Self { key, value_type }
+    pub(super) const fn new(key: &'static str, value_type: ValueType, values: Values) -> Self {
+        Self { key, value_type, values }
     }
 }
 
@@ -35,6 +37,26 @@ impl ValueType {
             Self::String => "string",
             Self::Int => "int",
             Self::Bool => "bool",
+        }
+    }
+}
+
+/// The values of an attribute that have fixed names, as text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Values {
+    /// These and no others.
+    Closed(&'static [&'static str]),
+    /// These beside others that are configured, registered or few by nature.
+    Open(&'static [&'static str]),
+}
+
+impl Values {
+    /// The values with fixed names.
+    #[must_use]
+    pub const fn fixed(self) -> &'static [&'static str] {
+        match self {
+            Self::Closed(values) | Self::Open(values) => values,
         }
     }
 }

@@ -1,9 +1,18 @@
-use super::{Attribute, ValueType};
+use super::{
+    AGENT_REQUEST_FAILED, Attribute, EXTERNAL_DESTINATION, MODEL_CALL_OK, OTHER_METHOD,
+    REMOTE_AGENT_SERVICE_DESTINATION, UNMATCHED_ROUTE, UNREGISTERED_FAILURE_KIND, ValueType, Values,
+};
+use crate::{
+    ConnectOutcome, CpuMode, Dialect, EventLoop, Executor, HealthCheck, HealthVerdict, MemoryType, Operation,
+    OperationOutcome, Outcome, QueueConstraint, QueueOutcome, RequestPhase, RewardRange, ServerType, StartupStage,
+    TokenType,
+};
 
 /// Declares the attributes and the list of them all.
 macro_rules! attributes {
-    ($( $(#[$doc:meta])* $name:ident: $type:ident = $key:literal; )+) => {
-        $( $(#[$doc])* pub const $name: Attribute = Attribute::new($key, ValueType::$type); )+
+    ($( $(#[$doc:meta])* $name:ident: $type:ident = $key:literal, $values:ident($fixed:expr); )+) => {
+        $( $(#[$doc])* pub const $name: Attribute =
+            Attribute::new($key, ValueType::$type, Values::$values($fixed)); )+
 
         /// Every attribute that a metric may carry.
         pub const ALL: &[Attribute] = &[$( $name ),+];
@@ -12,128 +21,128 @@ macro_rules! attributes {
 
 attributes! {
     /// Where the result of a dispatched row went. Closed: [`Outcome`](crate::Outcome).
-    ROLLOUT_OUTCOME: String = "nemo.gym.rollout.outcome";
+    ROLLOUT_OUTCOME: String = "nemo.gym.rollout.outcome", Closed(Outcome::TEXTS);
 
     /// The environment server that a row was dispatched to, or the agent where there is none. Configured.
-    ROLLOUT_DISPATCH_NAME: String = "nemo.gym.rollout.dispatch.name";
+    ROLLOUT_DISPATCH_NAME: String = "nemo.gym.rollout.dispatch.name", Open(&[]);
 
     /// The broad class of a failure. Bounded, and absent from attempts that have none.
     ///
     /// A failed call of the agent is [`AGENT_REQUEST_FAILED`](super::AGENT_REQUEST_FAILED).
-    FAILURE_CLASS: String = "nemo.gym.failure_class";
+    FAILURE_CLASS: String = "nemo.gym.failure_class", Open(&[AGENT_REQUEST_FAILED]);
 
     /// The exact kind of a failure: one registered beforehand, or `<server>:<kind>`.
     ///
     /// Anything else becomes [`UNREGISTERED_FAILURE_KIND`](super::UNREGISTERED_FAILURE_KIND).
-    FAILURE_KIND: String = "nemo.gym.failure_kind";
+    FAILURE_KIND: String = "nemo.gym.failure_kind", Open(&[UNREGISTERED_FAILURE_KIND]);
 
     /// The name of the error's type, such as `VerifierTimeoutError`. Text that is not a bare identifier is left out.
-    FAILURE_TYPE: String = "nemo.gym.failure_type";
+    FAILURE_TYPE: String = "nemo.gym.failure_type", Open(&[]);
 
     /// The part of the scale in which a reward lies. Closed: [`RewardRange`](crate::RewardRange).
-    ROLLOUT_REWARD_RANGE: String = "nemo.gym.rollout.reward.range";
+    ROLLOUT_REWARD_RANGE: String = "nemo.gym.rollout.reward.range", Closed(RewardRange::TEXTS);
 
     /// Whether the result asks for its sample to be masked.
-    ROLLOUT_MASKED: Bool = "nemo.gym.rollout.masked";
+    ROLLOUT_MASKED: Bool = "nemo.gym.rollout.masked", Closed(&["true", "false"]);
 
     /// What the health checks say of a rollout as a whole. Closed: [`HealthVerdict`](crate::HealthVerdict).
-    HEALTH_VERDICT: String = "nemo.gym.health.verdict";
+    HEALTH_VERDICT: String = "nemo.gym.health.verdict", Closed(HealthVerdict::TEXTS);
 
     /// The health check that found something. Closed: [`HealthCheck`](crate::HealthCheck).
-    HEALTH_CHECK: String = "nemo.gym.health.check";
+    HEALTH_CHECK: String = "nemo.gym.health.check", Closed(HealthCheck::TEXTS);
 
     /// The name of a server. Configured, and a [resource key](crate::resource) of the server's own process too.
-    SERVER_NAME: String = "nemo.gym.server.name";
+    SERVER_NAME: String = "nemo.gym.server.name", Open(&[]);
 
     /// The type of a server: a [`ServerType`](crate::ServerType) or a configured one.
     ///
     /// It is a [resource key](crate::resource) of the server's own process too.
-    SERVER_TYPE: String = "nemo.gym.server.type";
+    SERVER_TYPE: String = "nemo.gym.server.type", Open(ServerType::TEXTS);
 
     /// Whether the process is one of several workers of its server.
-    SERVER_WORKER: Bool = "nemo.gym.server.worker";
+    SERVER_WORKER: Bool = "nemo.gym.server.worker", Closed(&["true", "false"]);
 
     /// A stage of start-up: a [`StartupStage`](crate::StartupStage), or a configured name.
-    STARTUP_STAGE: String = "nemo.gym.startup.stage";
+    STARTUP_STAGE: String = "nemo.gym.startup.stage", Open(StartupStage::TEXTS);
 
     /// The limit that bound when a wait for a connection began. Closed: [`QueueConstraint`](crate::QueueConstraint).
-    POOL_QUEUE_CONSTRAINT: String = "nemo.gym.http.connection_pool.queue_constraint";
+    POOL_QUEUE_CONSTRAINT: String = "nemo.gym.http.connection_pool.queue_constraint", Closed(QueueConstraint::TEXTS);
 
     /// How a wait for a connection ended. Closed: [`QueueOutcome`](crate::QueueOutcome).
-    POOL_QUEUE_OUTCOME: String = "nemo.gym.http.connection_pool.queue_outcome";
+    POOL_QUEUE_OUTCOME: String = "nemo.gym.http.connection_pool.queue_outcome", Closed(QueueOutcome::TEXTS);
 
     /// How the opening of a connection ended. Closed: [`ConnectOutcome`](crate::ConnectOutcome).
-    POOL_CONNECT_OUTCOME: String = "nemo.gym.http.connection_pool.connect_outcome";
+    POOL_CONNECT_OUTCOME: String = "nemo.gym.http.connection_pool.connect_outcome", Closed(ConnectOutcome::TEXTS);
 
     /// The server that a call goes to. Configured.
     ///
     /// Two destinations have fixed names: [another agent service](super::REMOTE_AGENT_SERVICE_DESTINATION) and [whatever is
     /// not named at all](super::EXTERNAL_DESTINATION).
-    DESTINATION_SERVER_NAME: String = "nemo.gym.http.destination.server.name";
+    DESTINATION_SERVER_NAME: String = "nemo.gym.http.destination.server.name", Open(&[REMOTE_AGENT_SERVICE_DESTINATION, EXTERNAL_DESTINATION]);
 
     /// Which memory was measured. Closed: [`MemoryType`](crate::MemoryType).
-    MEMORY_TYPE: String = "memory.type";
+    MEMORY_TYPE: String = "memory.type", Closed(MemoryType::TEXTS);
 
     /// The process at the root of a server's process tree; as a [resource key](crate::resource), the reporter itself.
-    PROCESS_PID: Int = "process.pid";
+    PROCESS_PID: Int = "process.pid", Open(&[]);
 
     /// The event loop that was watched: an [`EventLoop`](crate::EventLoop), or a configured name.
-    EVENT_LOOP: String = "nemo.gym.event_loop";
+    EVENT_LOOP: String = "nemo.gym.event_loop", Open(EventLoop::TEXTS);
 
     /// The generation that was collected: 0, 1 or 2.
-    GC_GENERATION: Int = "nemo.gym.gc.generation";
+    GC_GENERATION: Int = "nemo.gym.gc.generation", Closed(&["0", "1", "2"]);
 
     /// Where processor time was spent. Closed: [`CpuMode`](crate::CpuMode).
-    CPU_MODE: String = "cpu.mode";
+    CPU_MODE: String = "cpu.mode", Closed(CpuMode::TEXTS);
 
     /// The registered route template, or [`UNMATCHED_ROUTE`](super::UNMATCHED_ROUTE); never a raw path.
-    HTTP_ROUTE: String = "http.route";
+    HTTP_ROUTE: String = "http.route", Open(&[UNMATCHED_ROUTE]);
 
     /// How far a request had come when it was cancelled. Closed: [`RequestPhase`](crate::RequestPhase).
-    REQUEST_PHASE: String = "nemo.gym.request.phase";
+    REQUEST_PHASE: String = "nemo.gym.request.phase", Closed(RequestPhase::TEXTS);
 
     /// The status of a response: 100 to 999.
-    HTTP_RESPONSE_STATUS_CODE: Int = "http.response.status_code";
+    HTTP_RESPONSE_STATUS_CODE: Int = "http.response.status_code", Open(&[]);
 
     /// What a resources server did within a limit. Closed: [`Operation`](crate::Operation).
-    RESOURCES_OPERATION: String = "nemo.gym.resources.operation";
+    RESOURCES_OPERATION: String = "nemo.gym.resources.operation", Closed(Operation::TEXTS);
 
     /// Where an operation ran. Closed: [`Executor`](crate::Executor).
-    RESOURCES_EXECUTOR: String = "nemo.gym.resources.executor";
+    RESOURCES_EXECUTOR: String = "nemo.gym.resources.executor", Closed(Executor::TEXTS);
 
     /// How an operation ended, as its caller says or as it shows. Closed: [`OperationOutcome`](crate::OperationOutcome).
-    RESOURCES_OPERATION_OUTCOME: String = "nemo.gym.resources.operation.outcome";
+    RESOURCES_OPERATION_OUTCOME: String = "nemo.gym.resources.operation.outcome", Closed(OperationOutcome::TEXTS);
 
     /// The provider that sandboxes come from. Configured.
-    SANDBOX_PROVIDER: String = "nemo.gym.sandbox.provider";
+    SANDBOX_PROVIDER: String = "nemo.gym.sandbox.provider", Open(&[]);
 
     /// The part of a program that a limit protects. Bounded.
-    CONCURRENCY_COMPONENT: String = "nemo.gym.concurrency.component";
+    CONCURRENCY_COMPONENT: String = "nemo.gym.concurrency.component", Open(&[]);
 
     /// The name of a limit within its component. Configured.
-    CONCURRENCY_LIMIT_NAME: String = "nemo.gym.concurrency.limit_name";
+    CONCURRENCY_LIMIT_NAME: String = "nemo.gym.concurrency.limit_name", Open(&[]);
 
     /// The protocol that a model was called in. Closed: [`Dialect`](crate::Dialect).
-    MODEL_CALL_DIALECT: String = "nemo.gym.model_call.dialect";
+    MODEL_CALL_DIALECT: String = "nemo.gym.model_call.dialect", Closed(Dialect::TEXTS);
 
     /// [`MODEL_CALL_OK`](super::MODEL_CALL_OK), or the category of the error. Bounded.
-    MODEL_CALL_OUTCOME: String = "nemo.gym.model_call.outcome";
+    MODEL_CALL_OUTCOME: String = "nemo.gym.model_call.outcome", Open(&[MODEL_CALL_OK]);
 
     /// Which tokens were counted. Closed: [`TokenType`](crate::TokenType).
-    MODEL_CALL_TOKEN_TYPE: String = "nemo.gym.model_call.token.type";
+    MODEL_CALL_TOKEN_TYPE: String = "nemo.gym.model_call.token.type", Closed(TokenType::TEXTS);
 
     /// Why the model stopped, in its provider's vocabulary. Bounded.
-    MODEL_CALL_FINISH_REASON: String = "nemo.gym.model_call.finish_reason";
+    MODEL_CALL_FINISH_REASON: String = "nemo.gym.model_call.finish_reason", Open(&[]);
 
     /// The method of a request, or [`OTHER_METHOD`](super::OTHER_METHOD) for one that HTTP does not define.
-    HTTP_REQUEST_METHOD: String = "http.request.method";
+    HTTP_REQUEST_METHOD: String = "http.request.method", Open(&[OTHER_METHOD]);
 
     /// The scheme of a request: `http` or `https`.
-    URL_SCHEME: String = "url.scheme";
+    URL_SCHEME: String = "url.scheme", Open(&[]);
 
     /// The version of HTTP that a request used, such as `1.1` or `2`.
-    NETWORK_PROTOCOL_VERSION: String = "network.protocol.version";
+    NETWORK_PROTOCOL_VERSION: String = "network.protocol.version", Open(&[]);
 
     /// The status code as text, or the kind of error, of a request that failed. Bounded, and absent from others.
-    ERROR_TYPE: String = "error.type";
+    ERROR_TYPE: String = "error.type", Open(&[]);
 }

@@ -1,4 +1,4 @@
-//! Attribute keys with the type of their values, and the values that are fixed in sets which are otherwise open.
+//! Attribute keys with what their values may be, and the values that are fixed in sets which are otherwise open.
 //!
 //! The number of series stays bounded because every value does. A *closed* value comes from an enum of this crate, a
 //! *configured* one from whoever set the fleet up, and a *bounded* one from a vocabulary that is small by nature.
@@ -7,6 +7,6 @@ mod attribute;
 mod fixed;
 mod keys;
 
-pub use attribute::{Attribute, ValueType};
+pub use attribute::{Attribute, ValueType, Values};
 pub use fixed::*;
 pub use keys::*;

@@ -26,8 +26,13 @@ fn row(columns: &[&str], line: &str) -> Row {
     columns.iter().zip(cells).map(|(column, cell)| ((*column).to_owned(), cell.to_owned())).collect()
 }
 
-/// The values of a cell that stand for themselves: what is neither `*described*` nor a `<server>:<kind>` pattern.
+/// Whether a cell of values names them all: it holds no `*description*` and no range.
+pub(crate) fn is_closed(cell: &str) -> bool {
+    !cell.contains(['*', '<']) && !cell.contains("..")
+}
+
+/// The values of a cell that stand for themselves: no `*description*`, no `<server>:<kind>`, no range.
 pub(crate) fn fixed_values(cell: &str) -> Vec<String> {
-    let outside = cell.split('*').step_by(2);
-    outside.flat_map(str::split_whitespace).filter(|value| !value.contains(':')).map(str::to_owned).collect()
+    let outside = cell.split('*').step_by(2).flat_map(str::split_whitespace);
+    outside.filter(|value| !value.contains(':') && !value.contains("..")).map(str::to_owned).collect()
 }

@@ -1,1 +1,45 @@
-//! One handle that starts telemetry and hands out its recorders.
+//! Where time goes, what failed and how much work waits, in the servers and drivers of a rollout fleet.
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use gym_telemetry::{Settings, Telemetry};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let telemetry = Telemetry::builder(Settings::default()).server("math", "resources_servers").start()?;
+//!
+//! let verification = telemetry.verify().start();
+//! // … verify …
+//! verification.succeed();
+//!
+//! telemetry.shutdown(Duration::from_secs(5))?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`Telemetry`] comes first: it reads the settings, starts the exporter on a thread of its own, and hands out the
+//! recorders. Recorders count in the process at the price of a few integer additions an event; the exporter reads
+//! them. With telemetry off the recorders are the same, and silent.
+//!
+//! # Features
+//!
+//! Each adds a crate of the workspace and changes nothing else.
+//!
+//! * `tower`: the request layer, in [`tower`](crate::tower); with `axum`, it knows axum's routes.
+//! * `driver`: admission, input and output of a rollout driver, in [`driver`](crate::driver).
+//! * `otlp-grpc` (default), `otlp-http`, `prometheus`: where metrics can go.
+//! * `full`: all of them.
+
+mod telemetry;
+
+pub use gym_telemetry_conventions as conventions;
+#[doc(inline)]
+pub use gym_telemetry_core::*;
+#[cfg(feature = "driver")]
+pub use gym_telemetry_driver as driver;
+#[doc(inline)]
+pub use gym_telemetry_export::{ExportError, Exporter, Protocol, Settings, SettingsError, StartError, Status};
+#[cfg(feature = "tower")]
+pub use gym_telemetry_tower as tower;
+
+pub use telemetry::{Builder, Telemetry};

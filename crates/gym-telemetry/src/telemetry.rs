@@ -1,0 +1,167 @@
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
+use gym_telemetry_core::{
+    DriverMetrics, RequestMetrics, RequestRecorder, RolloutMetrics, ServersMetrics, Supervisor, VerifyMetrics,
+};
+use gym_telemetry_export::{ExportError, Settings, StartError, Status};
+use opentelemetry::metrics::{Meter, MeterProvider};
+
+/// The scope under which every recorder reports.
+const SCOPE: &str = "gym-telemetry";
+
+/// The telemetry of a process: one handle that hands out the recorders.
+///
+/// There is one recorder of each kind, made when it is first asked for. Clones are handles on the same telemetry, and
+/// the recorders report for as long as one of them lives.
+#[derive(Debug, Clone)]
+#[must_use = "when the last handle is dropped, telemetry ends"]
+pub struct Telemetry {
+    inner: Arc<Inner>,
+}
+
+/// What telemetry needs to know before it starts.
+#[derive(Debug)]
+#[must_use = "nothing starts until `start` is called"]
+pub struct Builder {
+    export: gym_telemetry_export::Builder,
+}
+
+#[derive(Debug)]
+struct Inner {
+    export: gym_telemetry_export::Telemetry,
+    meter: Meter,
+    driver: OnceLock<DriverMetrics>,
+    requests: OnceLock<RequestMetrics>,
+    rollouts: OnceLock<RolloutMetrics>,
+    verify: OnceLock<VerifyMetrics>,
+}
+
+impl Telemetry {
+    /// Starts telemetry with these settings, over which the environment is laid.
+    ///
+    /// # Errors
+    ///
+    /// When a setting cannot be used, or the exporter cannot be set up.
+    pub fn start(settings: Settings) -> Result<Self, StartError> {
+        Self::builder(settings).start()
+    }
+
+    /// Begins with these settings, and leaves room to say more.
+    pub fn builder(settings: Settings) -> Builder {
+        Builder { export: gym_telemetry_export::Telemetry::builder(settings) }
+    }
+
+    /// Requests of this process's server: `gym.server.requests.*`, `gym.server.responses_total`.
+    pub fn requests(&self) -> &RequestMetrics {
+        self.inner.requests.get_or_init(|| RequestMetrics::new(&self.inner.meter))
+    }
+
+    /// What a request layer counts with; it costs next to nothing when telemetry is off.
+    #[must_use]
+    pub fn request_recorder(&self) -> RequestRecorder {
+        if self.is_enabled() { self.requests().recorder() } else { RequestRecorder::disabled() }
+    }
+
+    /// The rollout driver: `gym.driver.*`.
+    pub fn driver(&self) -> &DriverMetrics {
+        self.inner.driver.get_or_init(|| DriverMetrics::new(&self.inner.meter))
+    }
+
+    /// Rollouts: `gym.rollout.*`.
+    pub fn rollouts(&self) -> &RolloutMetrics {
+        self.inner.rollouts.get_or_init(|| RolloutMetrics::new(&self.inner.meter))
+    }
+
+    /// Verifications: `gym.verify.*`.
+    pub fn verify(&self) -> &VerifyMetrics {
+        self.inner.verify.get_or_init(|| VerifyMetrics::new(&self.inner.meter))
+    }
+
+    /// The size of the fleet, `gym.servers.active`: for the one who holds the right to speak for it.
+    pub fn servers(&self, supervisor: Supervisor) -> ServersMetrics {
+        ServersMetrics::new(&self.inner.meter, supervisor)
+    }
+
+    /// The meter through which the recorders report, for those that are made by hand.
+    #[must_use]
+    pub fn meter(&self) -> &Meter {
+        &self.inner.meter
+    }
+
+    /// Whether what is recorded goes anywhere.
+    #[must_use]
+    pub fn is_enabled(&self) -> bool {
+        self.inner.export.is_enabled()
+    }
+
+    /// The settings in force.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        self.inner.export.settings()
+    }
+
+    /// The variables that give a child process the same settings, for [`Command::envs`](std::process::Command::envs).
+    pub fn child_env(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        self.inner.export.child_env()
+    }
+
+    /// How the exporter is doing.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        self.inner.export.status()
+    }
+
+    /// Exports what has been recorded until now. It blocks the calling thread, no longer than `timeout`.
+    ///
+    /// # Errors
+    ///
+    /// When the export fails, takes longer, or telemetry has been shut down.
+    pub fn flush(&self, timeout: Duration) -> Result<(), ExportError> {
+        self.inner.export.flush(timeout)
+    }
+
+    /// Makes a last export and ends the exporter. It blocks the calling thread, no longer than `timeout`.
+    ///
+    /// # Errors
+    ///
+    /// When the last export fails or takes longer. Telemetry has ended nevertheless.
+    pub fn shutdown(&self, timeout: Duration) -> Result<(), ExportError> {
+        self.inner.export.shutdown(timeout)
+    }
+}
+
+impl Builder {
+    /// Says which server of the fleet this process is: its configured name and its type.
+    pub fn server(mut self, name: impl Into<String>, server_type: impl Into<String>) -> Self {
+        self.export = self.export.server(name, server_type);
+        self
+    }
+
+    /// Uses a provider that the host has set up; it is never shut down from here.
+    pub fn meter_provider(mut self, provider: impl MeterProvider + Send + Sync + 'static) -> Self {
+        self.export = self.export.meter_provider(provider);
+        self
+    }
+
+    /// Starts telemetry.
+    ///
+    /// # Errors
+    ///
+    /// As [`Telemetry::start`].
+    pub fn start(self) -> Result<Telemetry, StartError> {
+        let export = self.export.start()?;
+        let meter = export.meter(SCOPE);
+        let inner = Inner {
+            export,
+            meter,
+            driver: OnceLock::new(),
+            requests: OnceLock::new(),
+            rollouts: OnceLock::new(),
+            verify: OnceLock::new(),
+        };
+        Ok(Telemetry { inner: Arc::new(inner) })
+    }
+}

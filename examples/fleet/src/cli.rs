@@ -1,0 +1,143 @@
+use std::{path::PathBuf, str::FromStr};
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::servers::Role;
+
+/// Runs a rollout fleet on real input and shows what its telemetry saw.
+#[derive(Debug, Parser)]
+#[command(version, args_conflicts_with_subcommands = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    #[command(flatten)]
+    pub options: Options,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Runs one server of the fleet; the supervisor starts these.
+    #[command(hide = true)]
+    Serve(Serve),
+}
+
+#[derive(Debug, Args)]
+pub struct Options {
+    /// Input rows in NeMo Gym's format (JSON lines) [default: the bundled tasks]
+    #[arg(long, value_name = "FILE", conflicts_with = "replay")]
+    pub input: Option<PathBuf>,
+    /// Finished rollouts to play again: the model answers as recorded, the verifier rewards as recorded
+    #[arg(long, value_name = "FILE")]
+    pub replay: Option<PathBuf>,
+    /// Where the results go, with failures in NAME_failures.jsonl beside it; what it holds already is not run again
+    /// [default: rollouts.jsonl in a new folder of fleet-output]
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// How often each row is run
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub repeats: u64,
+    /// Use no more than this many rows of the input
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+    /// How many rollouts run at a time
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = at_least_one)]
+    pub concurrency: usize,
+    /// How many verifications run at a time
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = at_least_one)]
+    pub verifiers: usize,
+    /// A YAML file with a `telemetry:` block
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Export to this collector instead of the built-in one
+    #[arg(long, value_name = "URL", env = "OTEL_EXPORTER_OTLP_ENDPOINT")]
+    pub otlp_endpoint: Option<String>,
+    /// Write the final state of every series as OTLP JSON
+    #[arg(long, value_name = "FILE", conflicts_with = "otlp_endpoint")]
+    pub metrics_json: Option<PathBuf>,
+    /// A real model to ask instead of the built-in one: the base URL of a responses API
+    #[arg(long, value_name = "URL", conflicts_with = "replay")]
+    pub model_url: Option<String>,
+    /// Let this share of requests go wrong: cancel=P,panic=P,fail=P,slow=P
+    #[arg(long, value_name = "SPEC", default_value = "")]
+    pub chaos: Chaos,
+    /// How many seconds running rollouts get to end after the first Ctrl-C
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    pub grace: u64,
+    /// Show no progress and no summary
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// What one server process is told when it is started.
+#[derive(Debug, Args)]
+pub struct Serve {
+    pub role: Role,
+    #[arg(long)]
+    pub name: String,
+    #[arg(long)]
+    pub chaos: Chaos,
+    #[arg(long)]
+    pub rows: Option<PathBuf>,
+    #[arg(long)]
+    pub replay: bool,
+    #[arg(long, default_value_t = 4)]
+    pub verifiers: usize,
+    #[arg(long)]
+    pub model_url: Option<String>,
+    #[arg(long)]
+    pub resources_url: Option<String>,
+    #[arg(long)]
+    pub config: Option<PathBuf>,
+}
+
+/// Which shares of requests go wrong, each from 0 to 1.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Chaos {
+    /// The driver hangs up on `/run`.
+    pub cancel: f64,
+    /// A handler panics.
+    pub panic: f64,
+    /// A handler answers 500.
+    pub fail: f64,
+    /// A handler takes a while longer.
+    pub slow: f64,
+}
+
+impl Chaos {
+    /// Whether anything goes wrong on purpose.
+    pub fn is_some(self) -> bool {
+        self != Self::default()
+    }
+}
+
+impl FromStr for Chaos {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut chaos = Self::default();
+        for part in text.split(',').filter(|part| !part.is_empty()) {
+            let (name, share) = part.split_once('=').ok_or_else(|| format!("`{part}` is not NAME=SHARE"))?;
+            let share = share.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+            let share = share.ok_or_else(|| format!("`{part}`: a share is a number from 0 to 1"))?;
+            match name {
+                "cancel" => chaos.cancel = share,
+                "panic" => chaos.panic = share,
+                "fail" => chaos.fail = share,
+                "slow" => chaos.slow = share,
+                _ => return Err(format!("`{name}` is none of cancel, panic, fail, slow")),
+            }
+        }
+        Ok(chaos)
+    }
+}
+
+impl std::fmt::Display for Chaos {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { cancel, panic, fail, slow } = self;
+        write!(f, "cancel={cancel},panic={panic},fail={fail},slow={slow}")
+    }
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|number| *number > 0).ok_or_else(|| "must be a whole number from 1".to_owned())
+}

@@ -1,0 +1,65 @@
+//! JSON over HTTP from one part of the fleet to another.
+
+use std::error::Error as StdError;
+
+use bytes::Bytes;
+use http::{Request, StatusCode, header::CONTENT_TYPE};
+use http_body_util::{BodyExt as _, Full};
+use hyper_util::{
+    client::legacy::{self, connect::HttpConnector},
+    rt::TokioExecutor,
+};
+use serde_json::Value;
+
+/// Calls other servers. Cloning it shares its connections.
+#[derive(Debug, Clone)]
+pub struct Client {
+    http: legacy::Client<HttpConnector, Full<Bytes>>,
+}
+
+/// Why a call brought no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum CallError {
+    /// No response, or not all of it.
+    #[error("no whole answer from {url}")]
+    NoAnswer { url: String, source: Box<dyn StdError + Send + Sync> },
+    /// A response that is not a success.
+    #[error("{url} answered {status}: {text}")]
+    Status { url: String, status: StatusCode, text: String },
+    /// A success that is not JSON.
+    #[error("the answer from {url} is not JSON")]
+    NotJson { url: String, source: serde_json::Error },
+}
+
+impl Client {
+    pub fn new() -> Self {
+        Self { http: legacy::Client::builder(TokioExecutor::new()).build_http() }
+    }
+
+    /// Posts JSON and reads the JSON that comes back.
+    pub async fn post(&self, url: &str, body: &Value) -> Result<Value, CallError> {
+        let no_answer = |source| CallError::NoAnswer { url: url.to_owned(), source };
+        let request = Request::post(url).header(CONTENT_TYPE, "application/json");
+        let request = request.body(Full::from(body.to_string())).map_err(|error| no_answer(error.into()))?;
+        let response = self.http.request(request).await.map_err(|error| no_answer(error.into()))?;
+        let status = response.status();
+        let body = response.into_body().collect().await.map_err(|error| no_answer(error.into()))?.to_bytes();
+        if !status.is_success() {
+            // Enough to see what is wrong, without a whole page of it.
+            let text = String::from_utf8_lossy(&body).chars().take(200).collect();
+            return Err(CallError::Status { url: url.to_owned(), status, text });
+        }
+        serde_json::from_slice(&body).map_err(|source| CallError::NotJson { url: url.to_owned(), source })
+    }
+}
+
+impl CallError {
+    /// The kind of error in one word, which may become an attribute.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::NoAnswer { .. } => "NoAnswer",
+            Self::Status { .. } => "ErrorStatus",
+            Self::NotJson { .. } => "NotJson",
+        }
+    }
+}

@@ -1,0 +1,152 @@
+use std::{sync::Arc, time::Duration};
+
+use anyhow::Result;
+use gym_telemetry::{
+    Completed, Failure, Resident, RolloutMetrics,
+    conventions::{Outcome, attributes::AGENT_REQUEST_FAILED},
+    driver::{Admission, Materialized, rollout_size},
+};
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use super::{Files, Progress, Stage, Stop};
+use crate::{
+    client::{CallError, Client},
+    servers::{Dice, Role},
+    tasks::{self, Row},
+};
+
+/// Within this time a rollout that chaos cancels is hung up on.
+const HANG_UP_WITHIN: Duration = Duration::from_millis(4);
+
+/// Everything that a run needs to dispatch its rows.
+#[derive(Debug)]
+pub struct Driver {
+    pub client: Client,
+    pub agent_url: String,
+    pub admission: Admission,
+    pub metrics: gym_telemetry::DriverMetrics,
+    pub rollouts: RolloutMetrics,
+    pub files: Files,
+    pub progress: Progress,
+    pub dice: Dice,
+    pub stop: Stop,
+}
+
+/// How the rows of a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tally {
+    pub scored: u64,
+    pub failed: u64,
+    pub omitted: u64,
+}
+
+/// How one call of the agent ended.
+enum Ended {
+    Answered(Value),
+    Failed { error_type: &'static str, message: String },
+    Cut,
+}
+
+impl Driver {
+    /// Dispatches every row, and returns once each has ended.
+    ///
+    /// # Errors
+    ///
+    /// When a row cannot be written: nothing more is dispatched then, and what was written before is whole.
+    pub async fn run(self: Arc<Self>, rows: Vec<Materialized>) -> Result<Tally> {
+        let mut tasks = JoinSet::new();
+        for row in rows {
+            let resident = self.metrics.offer();
+            tasks.spawn(Arc::clone(&self).rollout(row, resident));
+        }
+        let closing = tokio::spawn({
+            let (stop, admission) = (self.stop.clone(), self.admission.clone());
+            async move {
+                stop.reached(Stage::Draining).await;
+                admission.close();
+            }
+        });
+        let mut fault = None;
+        while let Some(ended) = tasks.join_next().await {
+            if let Err(error) = ended.map_err(anyhow::Error::from).flatten() {
+                self.stop.advance(Stage::Draining);
+                fault.get_or_insert(error);
+            }
+        }
+        closing.abort();
+        self.progress.finish();
+        let count = |outcome| self.progress.count(outcome);
+        let tally = Tally {
+            scored: count(Outcome::Scored),
+            failed: count(Outcome::Failed),
+            omitted: count(Outcome::Omitted),
+        };
+        fault.map_or(Ok(tally), Err)
+    }
+
+    /// One row: waits for admission, runs, is written. It is resident until all of that is done.
+    async fn rollout(self: Arc<Self>, row: Materialized, resident: Resident) -> Result<()> {
+        // Not admitted any more: it was never dispatched.
+        let Ok(permit) = self.admission.admit().await else { return Ok(()) };
+        let row = tasks::fresh(row.row);
+        let ended = self.call(&row).await;
+        drop(permit);
+        let completed = match &ended {
+            Ended::Answered(result) => {
+                self.files.rollouts.write(result.to_string()).await?;
+                self.metrics.rollout_completed(rollout_size(result));
+                let masked = result["mask_sample"].as_bool().unwrap_or_default();
+                Completed::scored(dispatch_name()).reward(result["reward"].as_f64()).masked(masked)
+            }
+            Ended::Failed { error_type, message } => {
+                self.files.failures.write(failure(row, error_type, message)).await?;
+                Completed::failed(dispatch_name(), Failure::new(AGENT_REQUEST_FAILED).error_type(error_type))
+            }
+            Ended::Cut => Completed::omitted(dispatch_name()),
+        };
+        self.rollouts.completed(completed);
+        self.progress.ended(match ended {
+            Ended::Answered(_) => Outcome::Scored,
+            Ended::Failed { .. } => Outcome::Failed,
+            Ended::Cut => Outcome::Omitted,
+        });
+        drop(resident);
+        Ok(())
+    }
+
+    /// Has the agent run one rollout, unless the run or chaos cuts it off.
+    async fn call(&self, row: &Row) -> Ended {
+        let url = format!("{}/run", self.agent_url);
+        let body = Value::Object(row.clone());
+        let hang_up = async {
+            match self.dice.cancels() {
+                Some(moment) => tokio::time::sleep(HANG_UP_WITHIN.mul_f64(moment)).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            answer = self.client.post(&url, &body) => answer.map_or_else(Ended::failed, Ended::Answered),
+            () = hang_up => Ended::Failed { error_type: "Cancelled", message: "chaos hung up".to_owned() },
+            () = self.stop.reached(Stage::Cut) => Ended::Cut,
+        }
+    }
+}
+
+impl Ended {
+    fn failed(error: CallError) -> Self {
+        Self::Failed { error_type: error.type_name(), message: format!("{:#}", anyhow::Error::from(error)) }
+    }
+}
+
+/// The environment server's name: every row of this fleet goes to the same one.
+fn dispatch_name() -> &'static str {
+    Role::Resources.server_name()
+}
+
+/// A line of the failures file: the row and why there is no result.
+fn failure(mut row: Row, error_type: &str, message: &str) -> String {
+    let failure = json!({"class": AGENT_REQUEST_FAILED, "type": error_type, "message": message});
+    row.insert("failure".to_owned(), failure);
+    Value::Object(row).to_string()
+}

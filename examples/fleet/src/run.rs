@@ -1,0 +1,189 @@
+//! One run from its input to its summary.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, Result, bail};
+use gym_telemetry::{
+    Exporter, Settings, Supervisor, Telemetry,
+    conventions::ServerType,
+    driver::{Admission, Materialized, materialize},
+};
+use gym_telemetry_collector::Collector;
+
+use crate::{
+    cli::Options,
+    client::Client,
+    driver::{Driver, Files, Progress, Stage, Stop, Tally, new_folder},
+    servers::Dice,
+    summary::{self, Summary},
+    supervisor::{Ended, Fleet},
+    tasks, tell,
+};
+
+/// How long the last export may take.
+const LAST_EXPORT: Duration = Duration::from_secs(5);
+
+/// How often the fleet exports unless told otherwise: often enough to watch.
+const EXPORT_INTERVAL_MS: u32 = 1_000;
+
+/// Where runs go that name no output.
+const OUTPUT_FOLDER: &str = "fleet-output";
+
+/// Runs the fleet over its input.
+pub async fn run(options: Options) -> Result<ExitCode> {
+    let began = Instant::now();
+    let output = match &options.output {
+        Some(output) => output.clone(),
+        None => new_folder(Path::new(OUTPUT_FOLDER))?.join("rollouts.jsonl"),
+    };
+    let rows_file = tasks::file(&options, output.parent().unwrap_or(Path::new(".")))?;
+    let collector = Collector::start(Default::default()).await.context("cannot start the built-in collector")?;
+    let telemetry = start_telemetry(&options, &collector)?;
+    if options.metrics_json.is_some() && !reaches(&telemetry) {
+        bail!("--metrics-json needs the built-in collector: leave telemetry enabled, with the exporter `otlp`");
+    }
+
+    let metrics = telemetry.driver().clone();
+    let materialized = output.with_extension("materialized.jsonl");
+    let rows = materialize(&rows_file, options.repeats, options.limit, Some(&materialized), &metrics)?;
+    tasks::check(&rows, options.replay.is_some(), &rows_file)?;
+    let files = Files::open(&output, &metrics)?;
+    let (done, rows): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| files.has(row));
+    if !done.is_empty() {
+        tell(&format!("{} of {} rollouts are in {} already", done.len(), done.len() + rows.len(), output.display()));
+    }
+
+    let supervisor = Supervisor::claim().context("this process supervises a fleet already")?;
+    let fleet = Fleet::start(&options, &rows_file, &telemetry, telemetry.servers(supervisor)).await?;
+    let tally = drive(&options, &telemetry, &fleet, files, rows).await;
+    let ended = fleet.stop().await;
+    let telemetry_ended = tokio::task::spawn_blocking(move || telemetry.shutdown(LAST_EXPORT)).await?;
+
+    if let Some(path) = &options.metrics_json {
+        write_metrics(&collector, path)?;
+    }
+    let state = collector.state();
+    collector.shutdown().await;
+    let faults = faults(&options, &tally, &ended, telemetry_ended);
+    if !options.quiet {
+        let took = began.elapsed();
+        summary::print(&Summary { state: &state, ended: &ended, took, output: &output, options: &options });
+    }
+    faults.iter().for_each(|fault| tell(&format!("error: {fault}")));
+    Ok(if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The settings of a process of the fleet: the configuration's `telemetry:` block, or telemetry switched on.
+pub fn settings(config: Option<&Path>) -> Result<Settings> {
+    let Some(path) = config else {
+        let mut settings = Settings::default();
+        settings.enabled = true;
+        settings.export_interval_ms = EXPORT_INTERVAL_MS;
+        return Ok(settings);
+    };
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let bad = || format!("{} is no configuration", path.display());
+    let config: serde_yaml_ng::Value = serde_yaml_ng::from_str(&text).with_context(bad)?;
+    match config.get("telemetry") {
+        Some(block) => serde_yaml_ng::from_value(block.clone()).with_context(bad),
+        None => Ok(Settings::default()),
+    }
+}
+
+/// Starts the telemetry of this process, which is the supervisor's and the driver's.
+fn start_telemetry(options: &Options, collector: &Collector) -> Result<Telemetry> {
+    let mut settings = settings(options.config.as_deref())?;
+    if let Some(endpoint) = &options.otlp_endpoint {
+        settings.otlp_endpoint = Some(endpoint.clone());
+    } else if settings.otlp_endpoint.is_none() {
+        settings.otlp_endpoint = Some(collector.grpc_endpoint());
+    }
+    Ok(Telemetry::builder(settings).server("rollout_driver", ServerType::Orchestrator.as_str()).start()?)
+}
+
+/// Whether what is exported arrives at a collector.
+fn reaches(telemetry: &Telemetry) -> bool {
+    telemetry.is_enabled() && telemetry.settings().exporter == Exporter::Otlp
+}
+
+/// Dispatches every row; Ctrl-C drains, and a second one ends the process at once.
+async fn drive(
+    options: &Options,
+    telemetry: &Telemetry,
+    fleet: &Fleet,
+    files: Files,
+    rows: Vec<Materialized>,
+) -> Result<Tally> {
+    let metrics = telemetry.driver().clone();
+    let stop = Stop::new();
+    let driver = Arc::new(Driver {
+        client: Client::new(),
+        agent_url: fleet.agent_url()?,
+        admission: Admission::new(options.concurrency, metrics.clone()),
+        progress: Progress::new(rows.len(), options.quiet, metrics.clone()),
+        metrics,
+        rollouts: telemetry.rollouts().clone(),
+        files,
+        dice: Dice::new(options.chaos),
+        stop: stop.clone(),
+    });
+    let signals = tokio::spawn(drain_on_signal(stop, Arc::clone(&driver), Duration::from_secs(options.grace)));
+    let tally = driver.run(rows).await;
+    signals.abort();
+    tally
+}
+
+async fn drain_on_signal(stop: Stop, driver: Arc<Driver>, grace: Duration) {
+    if tokio::signal::ctrl_c().await.is_err() {
+        return;
+    }
+    driver.progress.say(&format!("draining: running rollouts have {grace:?} to end; Ctrl-C again stops at once"));
+    stop.advance(Stage::Draining);
+    tokio::select! {
+        () = tokio::time::sleep(grace) => stop.advance(Stage::Cut),
+        _ = tokio::signal::ctrl_c() => {
+            /// What a shell reports of a process that an interrupt ended.
+            const INTERRUPTED: i32 = 130;
+            std::process::exit(INTERRUPTED);
+        }
+    }
+}
+
+fn write_metrics(collector: &Collector, path: &PathBuf) -> Result<()> {
+    let failed = || format!("cannot write {}", path.display());
+    let file = fs::File::create(path).with_context(failed)?;
+    collector.state().write_json(std::io::BufWriter::new(file)).with_context(failed)
+}
+
+/// What went wrong that should not have.
+fn faults(
+    options: &Options,
+    tally: &Result<Tally>,
+    ended: &[Ended],
+    last_export: Result<(), gym_telemetry::ExportError>,
+) -> Vec<String> {
+    let mut faults = Vec::new();
+    match tally {
+        Err(error) => faults.push(format!("the run was stopped: {error:#}")),
+        Ok(tally) if !options.chaos.is_some() && tally.failed > 0 => {
+            faults.push(format!("{} rollouts failed", tally.failed));
+        }
+        Ok(_) => {}
+    }
+    for server in ended {
+        let name = server.role.as_str();
+        match server.account {
+            None => faults.push(format!("the {name} server did not end well: {}", server.status)),
+            Some(account) if !account.is_settled() => faults.push(format!("the {name} server lost count: {account:?}")),
+            Some(_) => {}
+        }
+    }
+    faults.extend(last_export.err().map(|error| format!("the last export failed: {error}")));
+    faults
+}

@@ -1,0 +1,102 @@
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use anyhow::{Context as _, Result};
+use futures_util::future::join_all;
+use gym_telemetry::{ServersMetrics, Telemetry};
+use tokio::process::Command;
+
+use super::{
+    Ended, ServerError,
+    server::{Ending, Server},
+};
+use crate::{cli::Options, servers::Role, tell};
+
+/// The servers of a run.
+#[derive(Debug)]
+pub struct Fleet {
+    servers: Vec<Server>,
+    active: Active,
+}
+
+/// How many servers are up, kept where the metric reads it.
+#[derive(Debug, Clone)]
+struct Active {
+    servers: Arc<AtomicU64>,
+    metrics: Arc<ServersMetrics>,
+}
+
+impl Fleet {
+    /// Starts the model and the resources server, then the agent that calls both.
+    pub async fn start(options: &Options, rows: &Path, telemetry: &Telemetry, metrics: ServersMetrics) -> Result<Self> {
+        let active = Active { servers: Arc::default(), metrics: Arc::new(metrics) };
+        let start = |role, arguments: Vec<String>| {
+            let command = command(options, rows, telemetry, role, arguments);
+            let active = active.clone();
+            async move { Server::start(role, command?, move |ended| active.died(ended)).await.map_err(anyhow::Error::from) }
+        };
+        let real_model = options.model_url.iter().flat_map(|url| ["--model-url".to_owned(), url.clone()]).collect();
+        let (model, resources) = tokio::try_join!(start(Role::Model, real_model), start(Role::Resources, Vec::new()))?;
+        let urls = ["--model-url".to_owned(), url(&model), "--resources-url".to_owned(), url(&resources)];
+        let agent = start(Role::Agent, urls.into()).await?;
+        let servers = vec![model, resources, agent];
+        active.set(servers.len() as u64);
+        Ok(Self { servers, active })
+    }
+
+    /// Where rollouts are run.
+    pub fn agent_url(&self) -> Result<String> {
+        self.servers.iter().find(|server| server.role == Role::Agent).map(url).context("there is no agent server")
+    }
+
+    /// Tells every server to end and waits for all of them.
+    pub async fn stop(self) -> Vec<Ended> {
+        let ending: Vec<Ending> = self.servers.into_iter().map(Server::tell_to_end).collect();
+        let ended = join_all(ending.into_iter().map(Ending::wait)).await;
+        self.active.set(0);
+        ended
+    }
+}
+
+impl Active {
+    fn set(&self, servers: u64) {
+        self.servers.store(servers, Ordering::Release);
+        self.metrics.set_active(servers);
+    }
+
+    /// A server ended by itself: says so, with what it said last.
+    fn died(&self, ended: &Ended) {
+        let left = self.servers.load(Ordering::Acquire).saturating_sub(1);
+        self.set(left);
+        tell(&format!("error: the {} server died ({}); its last lines:", ended.role.as_str(), ended.status));
+        ended.last_lines.iter().for_each(|line| tell(&format!("  {line}")));
+    }
+}
+
+/// The command that starts one server of this run.
+fn command(
+    options: &Options,
+    rows: &Path,
+    telemetry: &Telemetry,
+    role: Role,
+    arguments: Vec<String>,
+) -> Result<Command, ServerError> {
+    let program = std::env::current_exe().map_err(|source| ServerError::Spawn { role: role.as_str(), source })?;
+    let mut command = Command::new(program);
+    command.args(["serve", role.as_str(), "--name", role.server_name()]);
+    command.arg("--chaos").arg(options.chaos.to_string());
+    command.arg("--verifiers").arg(options.verifiers.to_string());
+    command.arg("--rows").arg(rows).args(options.replay.is_some().then_some("--replay"));
+    command.args(options.config.iter().flat_map(|config| ["--config".as_ref(), config.as_os_str()]));
+    command.args(arguments).envs(telemetry.child_env());
+    Ok(command)
+}
+
+fn url(server: &Server) -> String {
+    format!("http://{}", server.address)
+}

@@ -1,0 +1,66 @@
+//! The rows that a run is made of.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context as _, Result};
+use gym_telemetry::driver::Materialized;
+use serde_json::{Map, Value};
+
+use crate::{cli::Options, verifier::Task};
+
+/// A JSON object of the input.
+pub type Row = Map<String, Value>;
+
+/// What a finished rollout has and a fresh row has not.
+const RESULTS: [&str; 2] = ["response", "reward"];
+
+const BUNDLED: &str = include_str!("../data/tasks.jsonl");
+
+/// The file that holds the run's rows; the bundled ones are written beside the output.
+pub fn file(options: &Options, folder: &Path) -> Result<PathBuf> {
+    if let Some(given) = options.input.as_ref().or(options.replay.as_ref()) {
+        return Ok(given.clone());
+    }
+    let path = folder.join("tasks.jsonl");
+    fs::write(&path, BUNDLED).with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(path)
+}
+
+/// Refuses rows that could not be scored, by file, line and field.
+pub fn check(rows: &[Materialized], replay: bool, path: &Path) -> Result<()> {
+    for row in rows {
+        check_row(&row.row, replay).map_err(|fault| anyhow::anyhow!("{}:{}: {fault}", path.display(), row.line))?;
+    }
+    Ok(())
+}
+
+fn check_row(row: &Row, replay: bool) -> Result<(), String> {
+    match row.get("responses_create_params").and_then(|params| params.get("input")) {
+        Some(Value::String(_) | Value::Array(_)) => {}
+        Some(_) => return Err("field `responses_create_params.input` must be a string or a list".to_owned()),
+        None => return Err("field `responses_create_params.input` is missing".to_owned()),
+    }
+    if !replay {
+        return Task::of(row).map(drop);
+    }
+    match row.get("response") {
+        Some(Value::Object(_)) => Ok(()),
+        _ => Err("field `response` is missing: there is nothing to replay".to_owned()),
+    }
+}
+
+/// A row as it is dispatched: without results.
+pub fn fresh(mut row: Row) -> Row {
+    RESULTS.iter().for_each(|field| drop(row.remove(*field)));
+    row
+}
+
+/// Reads the rows of a file that has been checked before.
+pub fn read(path: &Path) -> Result<Vec<Row>> {
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let rows = text.lines().filter(|line| !line.trim().is_empty()).map(serde_json::from_str);
+    rows.collect::<Result<_, _>>().with_context(|| format!("{} is not JSON lines", path.display()))
+}

@@ -34,6 +34,7 @@
 mod count;
 mod driver;
 mod histogram;
+mod operations;
 mod report;
 mod requests;
 mod rollouts;
@@ -46,6 +47,7 @@ mod testing;
 mod verify;
 
 pub use driver::{Active, DriverMetrics, DriverSnapshot, Resident, RolloutSize};
+pub use operations::{OperationMetrics, OperationSnapshot, QueuedOperation, RunningOperation};
 pub use requests::{Cancellations, RequestInFlight, RequestMetrics, RequestRecorder, RequestSnapshot};
 pub use rollouts::{Completed, Failure, RolloutMetrics, RolloutTimer, reward_range};
 pub use servers::{ServersMetrics, Supervisor};

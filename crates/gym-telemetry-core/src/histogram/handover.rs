@@ -1,4 +1,7 @@
-use std::sync::{Mutex, PoisonError};
+use std::{
+    fmt,
+    sync::{Mutex, PoisonError},
+};
 
 use opentelemetry::{KeyValue, metrics::Histogram};
 
@@ -116,5 +119,11 @@ impl Done {
             take(mean.saturating_add(1).clamp(least, greatest), larger);
             take(mean.clamp(least, greatest), count - larger);
         }
+    }
+}
+
+impl<M: Measure> fmt::Debug for Handover<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Handover").field("attributes", &self.attributes).finish_non_exhaustive()
     }
 }

@@ -26,15 +26,18 @@
 //!
 //! * [`Admission`] is the concurrency limit: its wait is `gym.driver.admission_duration_ms`, who holds a [`Permit`]
 //!   counts in `gym.driver.rollouts.active`.
+//! * [`operation`] does the same for a resources server: it waits for a limit and times what runs inside it.
 //! * [`OutputWriter`] appends rows, each wholly or not at all, off the runtime's threads.
 //! * [`materialize`] reads and repeats the input rows of a run; [`rollout_size`] measures a finished one.
 
 mod admission;
 mod input;
+mod operations;
 mod output;
 mod size;
 
 pub use admission::{Admission, AdmissionClosed, Permit};
 pub use input::{InputError, Materialized, materialize};
+pub use operations::{Limit, LimitedOperation, operation};
 pub use output::{OutputError, OutputWriter};
 pub use size::rollout_size;

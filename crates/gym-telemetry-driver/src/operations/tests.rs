@@ -1,0 +1,136 @@
+use std::{future::pending, time::Duration};
+
+use gym_telemetry_conventions::{Executor, Operation, OperationOutcome};
+use gym_telemetry_core::OperationMetrics;
+use opentelemetry::metrics::MeterProvider as _;
+use opentelemetry_sdk::metrics::{
+    InMemoryMetricExporter, PeriodicReader, SdkMeterProvider,
+    data::{AggregatedMetrics, MetricData},
+};
+use tokio::sync::Semaphore;
+
+use super::*;
+
+const KIND: (Operation, Executor) = (Operation::Verify, Executor::Subprocess);
+
+struct Fixture {
+    provider: SdkMeterProvider,
+    exporter: InMemoryMetricExporter,
+    metrics: OperationMetrics,
+    limit: Semaphore,
+}
+
+impl Fixture {
+    fn new(limit: usize) -> Self {
+        let exporter = InMemoryMetricExporter::default();
+        let reader = PeriodicReader::builder(exporter.clone()).build();
+        let provider = SdkMeterProvider::builder().with_reader(reader).build();
+        let metrics = OperationMetrics::new(&provider.meter("test"));
+        Self { provider, exporter, metrics, limit: Semaphore::new(limit) }
+    }
+
+    async fn operation(&self) -> LimitedOperation<tokio::sync::SemaphorePermit<'_>> {
+        operation(&self.metrics, &self.limit, KIND.0, KIND.1).await.unwrap()
+    }
+
+    /// Operations queued and active, and places free.
+    fn now(&self) -> (u64, u64, usize) {
+        let seen = self.metrics.snapshot(KIND.0, KIND.1);
+        (seen.queued, seen.active, self.limit.available_permits())
+    }
+
+    /// How often operations ended in each way.
+    fn ended(&self) -> Vec<(String, u64)> {
+        self.provider.force_flush().unwrap();
+        let mut ended = Vec::new();
+        for export in self.exporter.get_finished_metrics().unwrap().last().unwrap().scope_metrics() {
+            for metric in export.metrics().filter(|metric| metric.name() == "gym.resources.operation.duration_ms") {
+                let AggregatedMetrics::F64(MetricData::Histogram(histogram)) = metric.data() else { unreachable!() };
+                for point in histogram.data_points() {
+                    let outcome = point.attributes().find(|pair| pair.key.as_str().ends_with("outcome")).unwrap();
+                    ended.push((outcome.value.to_string(), point.count()));
+                }
+            }
+        }
+        ended.sort();
+        ended
+    }
+}
+
+#[tokio::test]
+async fn a_result_gives_the_outcome() {
+    let fixture = Fixture::new(1);
+    assert_eq!(fixture.operation().await.run(async { Ok::<_, ()>(7) }).await, Ok(7));
+    assert_eq!(fixture.operation().await.run(async { Err::<(), _>("no") }).await, Err("no"));
+    fixture.operation().await.end(OperationOutcome::Timeout);
+    assert_eq!(fixture.now(), (0, 0, 1));
+    assert_eq!(fixture.ended(), [("error".to_owned(), 1), ("ok".to_owned(), 1), ("timeout".to_owned(), 1)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_runs_out_of_time_is_a_timeout_and_what_is_in_time_is_not() {
+    let fixture = Fixture::new(1);
+    let limit = Duration::from_secs(30);
+    let late = fixture.operation().await.run_within(limit, pending::<Result<(), ()>>()).await;
+    assert!(late.is_err());
+    assert_eq!(fixture.operation().await.run_within(limit, async { Err::<(), _>("no") }).await.unwrap(), Err("no"));
+    assert_eq!(fixture.now(), (0, 0, 1));
+    assert_eq!(fixture.ended(), [("error".to_owned(), 1), ("timeout".to_owned(), 1)]);
+}
+
+#[tokio::test]
+async fn a_wait_that_is_given_up_leaves_nothing_behind() {
+    let fixture = Fixture::new(1);
+    let running = fixture.operation().await;
+    {
+        let waiting = fixture.operation();
+        tokio::pin!(waiting);
+        assert!(futures_ready(waiting.as_mut()).is_none());
+        assert_eq!(fixture.now(), (1, 1, 0));
+    }
+    assert_eq!(fixture.now(), (0, 1, 0));
+    running.end(OperationOutcome::Ok);
+    fixture.operation().await.end(OperationOutcome::Ok);
+    assert_eq!(fixture.ended(), [("ok".to_owned(), 2)]);
+}
+
+#[tokio::test]
+async fn work_that_is_dropped_is_cancelled_and_work_that_panics_crashed() {
+    let fixture = std::sync::Arc::new(Fixture::new(2));
+    let work = |panics: bool| {
+        let fixture = fixture.clone();
+        async move {
+            let work = async move {
+                assert!(!panics, "the verifier broke");
+                pending::<Result<(), ()>>().await
+            };
+            fixture.operation().await.run(work).await
+        }
+    };
+    let cancelled = tokio::spawn(work(false));
+    while fixture.now().1 == 0 {
+        tokio::task::yield_now().await;
+    }
+    cancelled.abort();
+    assert!(cancelled.await.unwrap_err().is_cancelled());
+    assert!(tokio::spawn(work(true)).await.unwrap_err().is_panic());
+    assert_eq!(fixture.now(), (0, 0, 2));
+    assert_eq!(fixture.ended(), [("cancelled".to_owned(), 1), ("crashed".to_owned(), 1)]);
+}
+
+#[tokio::test]
+async fn a_closed_limit_runs_nothing() {
+    let fixture = Fixture::new(0);
+    fixture.limit.close();
+    assert!(operation(&fixture.metrics, &fixture.limit, KIND.0, KIND.1).await.is_err());
+    assert_eq!(fixture.now(), (0, 0, 0));
+    assert!(fixture.ended().is_empty());
+}
+
+/// The future's output if it is ready at its first poll.
+fn futures_ready<F: Future>(future: std::pin::Pin<&mut F>) -> Option<F::Output> {
+    match future.poll(&mut std::task::Context::from_waker(std::task::Waker::noop())) {
+        std::task::Poll::Ready(output) => Some(output),
+        std::task::Poll::Pending => None,
+    }
+}

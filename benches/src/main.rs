@@ -1,0 +1,89 @@
+//! Measures what the crates cost, beside what people would use instead, in one process and in interleaved rounds.
+
+mod callgrind;
+mod measure;
+mod requests;
+mod subject;
+
+use std::{path::PathBuf, process::ExitCode};
+
+use anyhow::{Context as _, Result, bail};
+use clap::{Parser, Subcommand};
+
+use crate::{measure::Measurement, subject::Subject};
+
+/// Measures what gym-telemetry costs.
+#[derive(Debug, Parser)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Runs benchmarks by name, all of them without any
+    Run {
+        names: Vec<String>,
+        /// Append each measurement to this file, one JSON object a line
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+        /// How many interleaved rounds the medians are of
+        #[arg(long, default_value_t = 15)]
+        rounds: usize,
+    },
+    /// Runs one subject alone, for an instruction counter
+    #[command(hide = true)]
+    Alone { bench: String, stack: String, events: u64 },
+}
+
+/// Every benchmark by name.
+const BENCHES: [(&str, fn() -> Vec<Subject>); 1] = [(requests::NAME, requests::subjects)];
+
+fn main() -> ExitCode {
+    match run(Cli::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tell(&format!("error: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command) -> Result<()> {
+    match command {
+        Command::Alone { bench, stack, events } => {
+            let subject = subjects(&bench)?.into_iter().find(|subject| subject.name == stack);
+            subject.with_context(|| format!("`{bench}` has no stack `{stack}`"))?.run(events);
+            Ok(())
+        }
+        Command::Run { names, json, rounds } => {
+            let known = BENCHES.map(|(name, _)| name);
+            if let Some(unknown) = names.iter().find(|name| !known.contains(&name.as_str())) {
+                bail!("there is no benchmark `{unknown}`: there are {}", known.join(", "));
+            }
+            let mut all: Vec<Measurement> = Vec::new();
+            for name in known.iter().filter(|name| names.is_empty() || names.iter().any(|wanted| wanted == *name)) {
+                let measured = measure::run(name, &subjects(name)?, rounds)?;
+                tell(&measure::table(&measured));
+                all.extend(measured);
+            }
+            if let Some(path) = json {
+                let lines: Vec<_> = all.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
+                std::fs::write(&path, lines.join("\n") + "\n")
+                    .with_context(|| format!("cannot write {}", path.display()))?;
+            }
+            Ok(())
+        }
+    }
+}
+
+fn subjects(bench: &str) -> Result<Vec<Subject>> {
+    let found = BENCHES.iter().find(|(name, _)| *name == bench);
+    found.map(|(_, subjects)| subjects()).with_context(|| format!("there is no benchmark `{bench}`"))
+}
+
+/// Says something to the person at the terminal.
+#[expect(clippy::print_stderr, reason = "a command speaks to its user")]
+fn tell(line: &str) {
+    eprintln!("{line}");
+}

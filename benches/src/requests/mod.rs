@@ -1,0 +1,7 @@
+//! What a request costs with a layer in front of, or within, an axum router.
+
+mod floor;
+mod layers;
+mod stacks;
+
+pub use stacks::{NAME, subjects};

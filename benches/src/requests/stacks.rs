@@ -1,0 +1,85 @@
+use std::{convert::Infallible, future::poll_fn, pin::pin};
+
+use axum::{Router, body::Body, routing::get};
+use futures_util::FutureExt as _;
+use gym_telemetry::{RequestMetrics, RequestRecorder, tower::RequestMetricsLayer};
+use http::{Request, Response, Uri};
+use opentelemetry_sdk::metrics::{ManualReader, SdkMeterProvider};
+use tower::ServiceExt as _;
+use tower_layer::{Layer as _, layer_fn};
+use tower_service::Service;
+
+use super::{
+    floor::Floor,
+    layers::{Identity, Wrap},
+};
+use crate::subject::Subject;
+
+/// The benchmark's name.
+pub const NAME: &str = "requests";
+
+/// Every stack, the bare router first.
+pub fn subjects() -> Vec<Subject> {
+    let bare = "bare router";
+    let mut all = vec![
+        around(bare, router()),
+        around("identity layer inside", router().layer(layer_fn(Identity))),
+        around("empty body-wrapping layer inside", router().layer(layer_fn(|inner| Wrap::new(inner, ())))),
+        around("empty body-wrapping layer around", Wrap::new(router(), ())),
+        around("floor inside", router().layer(layer_fn(floor_layer()))),
+        around("floor around", floor_layer()(router())),
+    ];
+    all.extend(ours());
+    all.extend(peers());
+    all.into_iter().map(|subject| if subject.name == bare { subject } else { subject.above(bare) }).collect()
+}
+
+fn floor_layer<S>() -> impl Fn(S) -> Wrap<S, Floor> + Clone {
+    let floor = Floor::new();
+    move |inner| Wrap::new(inner, floor)
+}
+
+/// The router that every stack serves.
+fn router() -> Router {
+    Router::new().route("/items/{id}", get(async || "ok"))
+}
+
+fn peers() -> Vec<Subject> {
+    let prometheus = axum_prometheus::PrometheusMetricLayer::pair().0;
+    let provider = opentelemetry_sdk_032::metrics::SdkMeterProvider::builder()
+        .with_reader(opentelemetry_sdk_032::metrics::PeriodicReader::builder(Discard).build())
+        .build();
+    let otel_metrics = axum_otel_metrics::HttpMetricsLayerBuilder::new().with_provider(provider).build();
+    vec![around("axum-prometheus", router().layer(prometheus)), around("axum-otel-metrics", router().layer(otel_metrics))]
+}
+
+/// A subject that sends requests through a service, and reads every response to its end.
+fn around<S, B>(name: &'static str, service: S) -> Subject
+where
+    S: Service<Request<Body>, Response = Response<B>, Error = Infallible> + Clone + Send + Sync + 'static,
+    B: http_body::Body,
+{
+    Subject::new(name, move |events| {
+        let mut service = service.clone();
+        let uri = Uri::from_static("/items/42");
+        for _ in 0..events {
+            let mut request = Request::new(Body::empty());
+            *request.uri_mut() = uri.clone();
+            let ready = service.ready().now_or_never();
+            let response = ready.and_then(Result::ok).and_then(|service| service.call(request).now_or_never());
+            drain(response.and_then(Result::ok).map(Response::into_body));
+        }
+    })
+}
+
+/// Reads a body that is there at once.
+fn drain<B: http_body::Body>(body: Option<B>) {
+    let Some(body) = body else { return };
+    let mut body = pin!(body);
+    while !body.is_end_stream() {
+        let frame = poll_fn(|cx| body.as_mut().poll_frame(cx)).now_or_never().flatten();
+        if frame.is_none_or(|frame| frame.is_err()) {
+            break;
+        }
+    }
+}

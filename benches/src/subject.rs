@@ -1,0 +1,31 @@
+/// One thing to be measured: work that can be done any number of times, by several threads at once.
+pub struct Subject {
+    pub name: &'static str,
+    /// The subject that `added` figures are above, by name; none for the first.
+    pub above: Option<&'static str>,
+    work: Box<dyn Fn(u64) + Send + Sync>,
+}
+
+impl Subject {
+    /// `work` does one thing as often as it is told.
+    pub fn new(name: &'static str, work: impl Fn(u64) + Send + Sync + 'static) -> Self {
+        Self { name, above: None, work: Box::new(work) }
+    }
+
+    /// The same, compared with another subject.
+    pub fn above(mut self, other: &'static str) -> Self {
+        self.above = Some(other);
+        self
+    }
+
+    /// Does it `events` times.
+    pub fn run(&self, events: u64) {
+        (self.work)(events);
+    }
+}
+
+impl std::fmt::Debug for Subject {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Subject").field("name", &self.name).finish_non_exhaustive()
+    }
+}

@@ -8,13 +8,8 @@ pub struct Attribute {
     pub value_type: ValueType,
     /// The values that have fixed names.
     pub values: Values,
-}
-
-impl Attribute {
-    /// An attribute of this crate.
-    pub(super) const fn new(key: &'static str, value_type: ValueType, values: Values) -> Self {
-        Self { key, value_type, values }
-    }
+    /// What a value says.
+    pub description: &'static str,
 }
 
 /// The type of an attribute's values.

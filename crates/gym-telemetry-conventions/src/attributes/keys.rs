@@ -9,10 +9,23 @@ use crate::{
 };
 
 /// Declares the attributes and the list of them all.
+///
+/// The documentation of a constant is the attribute's description, so that both say the same.
 macro_rules! attributes {
-    ($( $(#[$doc:meta])* $name:ident: $type:ident = $key:literal, $values:ident($fixed:expr); )+) => {
-        $( $(#[$doc])* pub const $name: Attribute =
-            Attribute::new($key, ValueType::$type, Values::$values($fixed)); )+
+    ($(
+        $( #[doc = $doc:literal] )+
+        $name:ident: $type:ident = $key:literal, $values:ident($fixed:expr);
+    )+) => {
+        $(
+            $( #[doc = $doc] )+
+            #[doc = concat!("\n\nValues: `", stringify!($values), "(", stringify!($fixed), ")`.")]
+            pub const $name: Attribute = Attribute {
+                key: $key,
+                value_type: ValueType::$type,
+                values: Values::$values($fixed),
+                description: concat!($( $doc ),+).trim_ascii(),
+            };
+        )+
 
         /// Every attribute that a metric may carry.
         pub const ALL: &[Attribute] = &[$( $name ),+];
@@ -20,121 +33,112 @@ macro_rules! attributes {
 }
 
 attributes! {
-    /// Where the result of a dispatched row went. Closed: [`Outcome`](crate::Outcome).
+    /// Where the result of a dispatched row went.
     ROLLOUT_OUTCOME: String = "nemo.gym.rollout.outcome", Closed(Outcome::TEXTS);
 
-    /// The environment server that a row was dispatched to, or the agent where there is none. Configured.
+    /// The environment server that a row was dispatched to, or the agent where there is none; configured.
     ROLLOUT_DISPATCH_NAME: String = "nemo.gym.rollout.dispatch.name", Open(&[]);
 
-    /// The broad class of a failure. Bounded, and absent from attempts that have none.
-    ///
-    /// A failed call of the agent is [`AGENT_REQUEST_FAILED`](super::AGENT_REQUEST_FAILED).
+    /// The broad class of a failure, absent where there is none; `agent_request_failed` if the agent did not answer.
     FAILURE_CLASS: String = "nemo.gym.failure_class", Open(&[AGENT_REQUEST_FAILED]);
 
-    /// The exact kind of a failure: one registered beforehand, or `<server>:<kind>`.
-    ///
-    /// Anything else becomes [`UNREGISTERED_FAILURE_KIND`](super::UNREGISTERED_FAILURE_KIND).
+    /// The exact kind of a failure: a registered one or `<server>:<kind>`, and `unregistered` for anything else.
     FAILURE_KIND: String = "nemo.gym.failure_kind", Open(&[UNREGISTERED_FAILURE_KIND]);
 
-    /// The name of the error's type, such as `VerifierTimeoutError`. Text that is not a bare identifier is left out.
+    /// The name of the error's type, such as `VerifierTimeoutError`; text that is no bare identifier is left out.
     FAILURE_TYPE: String = "nemo.gym.failure_type", Open(&[]);
 
-    /// The part of the scale in which a reward lies. Closed: [`RewardRange`](crate::RewardRange).
+    /// The part of the scale in which a reward lies.
     ROLLOUT_REWARD_RANGE: String = "nemo.gym.rollout.reward.range", Closed(RewardRange::TEXTS);
 
     /// Whether the result asks for its sample to be masked.
     ROLLOUT_MASKED: Bool = "nemo.gym.rollout.masked", Closed(&["true", "false"]);
 
-    /// What the health checks say of a rollout as a whole. Closed: [`HealthVerdict`](crate::HealthVerdict).
+    /// What the health checks say of a rollout as a whole.
     HEALTH_VERDICT: String = "nemo.gym.health.verdict", Closed(HealthVerdict::TEXTS);
 
-    /// The health check that found something. Closed: [`HealthCheck`](crate::HealthCheck).
+    /// The health check that found something.
     HEALTH_CHECK: String = "nemo.gym.health.check", Closed(HealthCheck::TEXTS);
 
-    /// The name of a server. Configured, and a [resource key](crate::resource) of the server's own process too.
+    /// The configured name of a server; on the server's own process it is a resource attribute too.
     SERVER_NAME: String = "nemo.gym.server.name", Open(&[]);
 
-    /// The type of a server: a [`ServerType`](crate::ServerType) or a configured one.
-    ///
-    /// It is a [resource key](crate::resource) of the server's own process too.
+    /// The type of a server; on the server's own process it is a resource attribute too.
     SERVER_TYPE: String = "nemo.gym.server.type", Open(ServerType::TEXTS);
 
     /// Whether the process is one of several workers of its server.
     SERVER_WORKER: Bool = "nemo.gym.server.worker", Closed(&["true", "false"]);
 
-    /// A stage of start-up: a [`StartupStage`](crate::StartupStage), or a configured name.
+    /// A stage of start-up; a server may name its own.
     STARTUP_STAGE: String = "nemo.gym.startup.stage", Open(StartupStage::TEXTS);
 
-    /// The limit that bound when a wait for a connection began. Closed: [`QueueConstraint`](crate::QueueConstraint).
+    /// The limit that bound when a wait for a connection began.
     POOL_QUEUE_CONSTRAINT: String = "nemo.gym.http.connection_pool.queue_constraint", Closed(QueueConstraint::TEXTS);
 
-    /// How a wait for a connection ended. Closed: [`QueueOutcome`](crate::QueueOutcome).
+    /// How a wait for a connection ended.
     POOL_QUEUE_OUTCOME: String = "nemo.gym.http.connection_pool.queue_outcome", Closed(QueueOutcome::TEXTS);
 
-    /// How the opening of a connection ended. Closed: [`ConnectOutcome`](crate::ConnectOutcome).
+    /// How the opening of a connection ended.
     POOL_CONNECT_OUTCOME: String = "nemo.gym.http.connection_pool.connect_outcome", Closed(ConnectOutcome::TEXTS);
 
-    /// The server that a call goes to. Configured.
-    ///
-    /// Two destinations have fixed names: [another agent service](super::REMOTE_AGENT_SERVICE_DESTINATION) and [whatever is
-    /// not named at all](super::EXTERNAL_DESTINATION).
+    /// The configured name of the server that a call goes to; `external` for a call that names none.
     DESTINATION_SERVER_NAME: String = "nemo.gym.http.destination.server.name", Open(&[REMOTE_AGENT_SERVICE_DESTINATION, EXTERNAL_DESTINATION]);
 
-    /// Which memory was measured. Closed: [`MemoryType`](crate::MemoryType).
+    /// Which memory was measured.
     MEMORY_TYPE: String = "memory.type", Closed(MemoryType::TEXTS);
 
-    /// The process at the root of a server's process tree; as a [resource key](crate::resource), the reporter itself.
+    /// The process at the root of a server's process tree; as a resource attribute, the reporter itself.
     PROCESS_PID: Int = "process.pid", Open(&[]);
 
-    /// The event loop that was watched: an [`EventLoop`](crate::EventLoop), or a configured name.
+    /// The event loop that was watched; a program may name its own.
     EVENT_LOOP: String = "nemo.gym.event_loop", Open(EventLoop::TEXTS);
 
-    /// The generation that was collected: 0, 1 or 2.
+    /// The generation that was collected.
     GC_GENERATION: Int = "nemo.gym.gc.generation", Closed(&["0", "1", "2"]);
 
-    /// Where processor time was spent. Closed: [`CpuMode`](crate::CpuMode).
+    /// Where processor time was spent.
     CPU_MODE: String = "cpu.mode", Closed(CpuMode::TEXTS);
 
-    /// The registered route template, or [`UNMATCHED_ROUTE`](super::UNMATCHED_ROUTE); never a raw path.
+    /// The registered route template, or `<unmatched>`; never a raw path.
     HTTP_ROUTE: String = "http.route", Open(&[UNMATCHED_ROUTE]);
 
-    /// How far a request had come when it was cancelled. Closed: [`RequestPhase`](crate::RequestPhase).
+    /// How far a request had come when it was cancelled.
     REQUEST_PHASE: String = "nemo.gym.request.phase", Closed(RequestPhase::TEXTS);
 
     /// The status of a response: 100 to 999.
     HTTP_RESPONSE_STATUS_CODE: Int = "http.response.status_code", Open(&[]);
 
-    /// What a resources server did within a limit. Closed: [`Operation`](crate::Operation).
+    /// What a resources server did within a limit.
     RESOURCES_OPERATION: String = "nemo.gym.resources.operation", Closed(Operation::TEXTS);
 
-    /// Where an operation ran. Closed: [`Executor`](crate::Executor).
+    /// Where an operation ran.
     RESOURCES_EXECUTOR: String = "nemo.gym.resources.executor", Closed(Executor::TEXTS);
 
-    /// How an operation ended, as its caller says or as it shows. Closed: [`OperationOutcome`](crate::OperationOutcome).
+    /// How an operation ended, as its caller says or as it shows.
     RESOURCES_OPERATION_OUTCOME: String = "nemo.gym.resources.operation.outcome", Closed(OperationOutcome::TEXTS);
 
-    /// The provider that sandboxes come from. Configured.
+    /// The configured provider that sandboxes come from.
     SANDBOX_PROVIDER: String = "nemo.gym.sandbox.provider", Open(&[]);
 
-    /// The part of a program that a limit protects. Bounded.
+    /// The part of a program that a limit protects.
     CONCURRENCY_COMPONENT: String = "nemo.gym.concurrency.component", Open(&[]);
 
-    /// The name of a limit within its component. Configured.
+    /// The configured name of a limit within its component.
     CONCURRENCY_LIMIT_NAME: String = "nemo.gym.concurrency.limit_name", Open(&[]);
 
-    /// The protocol that a model was called in. Closed: [`Dialect`](crate::Dialect).
+    /// The protocol that a model was called in.
     MODEL_CALL_DIALECT: String = "nemo.gym.model_call.dialect", Closed(Dialect::TEXTS);
 
-    /// [`MODEL_CALL_OK`](super::MODEL_CALL_OK), or the category of the error. Bounded.
+    /// `ok`, or the category of the error.
     MODEL_CALL_OUTCOME: String = "nemo.gym.model_call.outcome", Open(&[MODEL_CALL_OK]);
 
-    /// Which tokens were counted. Closed: [`TokenType`](crate::TokenType).
+    /// Which tokens were counted.
     MODEL_CALL_TOKEN_TYPE: String = "nemo.gym.model_call.token.type", Closed(TokenType::TEXTS);
 
-    /// Why the model stopped, in its provider's vocabulary. Bounded.
+    /// Why the model stopped, in its provider's vocabulary.
     MODEL_CALL_FINISH_REASON: String = "nemo.gym.model_call.finish_reason", Open(&[]);
 
-    /// The method of a request, or [`OTHER_METHOD`](super::OTHER_METHOD) for one that HTTP does not define.
+    /// The method of a request; `_OTHER` for one that HTTP does not define.
     HTTP_REQUEST_METHOD: String = "http.request.method", Open(&[OTHER_METHOD]);
 
     /// The scheme of a request: `http` or `https`.
@@ -143,6 +147,6 @@ attributes! {
     /// The version of HTTP that a request used, such as `1.1` or `2`.
     NETWORK_PROTOCOL_VERSION: String = "network.protocol.version", Open(&[]);
 
-    /// The status code as text, or the kind of error, of a request that failed. Bounded, and absent from others.
+    /// The status code as text, or the kind of error, of a request that failed; absent from others.
     ERROR_TYPE: String = "error.type", Open(&[]);
 }

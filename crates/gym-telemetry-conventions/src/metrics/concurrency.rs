@@ -2,7 +2,7 @@
 
 use super::macros::instruments;
 
-instruments! { Beyond:
+instruments! { "Limits of any kind", Beyond:
     /// Slots that a limit is configured to have.
     CONCURRENCY_LIMIT = "gym.concurrency.limit" {
         kind: ObservableGaugeU64,

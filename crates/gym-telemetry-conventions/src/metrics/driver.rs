@@ -2,7 +2,7 @@
 
 use super::macros::instruments;
 
-instruments! { Seed:
+instruments! { "The rollout driver", Seed:
     /// Rollouts that were handed over for dispatch.
     DRIVER_ROLLOUTS_OFFERED_TOTAL = "gym.driver.rollouts.offered_total" {
         kind: ObservableCounterU64,

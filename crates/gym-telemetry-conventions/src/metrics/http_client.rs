@@ -2,7 +2,7 @@
 
 use super::macros::instruments;
 
-instruments! { Seed:
+instruments! { "The HTTP client and its connection pool", Seed:
     /// How long a call waited for a connection slot; a call that found one free is left out.
     HTTP_CONNECTION_POOL_QUEUE_DURATION_MS = "gym.http.connection_pool.queue_duration_ms" {
         kind: HistogramF64,

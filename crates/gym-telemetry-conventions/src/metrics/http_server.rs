@@ -1,8 +1,8 @@
-//! Requests by OpenTelemetry's HTTP semantic conventions.
+//! Requests by the HTTP semantic conventions.
 
 use super::macros::instruments;
 
-instruments! { Seed:
+instruments! { "Requests by the HTTP semantic conventions", Seed:
     /// How long a request took, to the end of its response.
     HTTP_SERVER_REQUEST_DURATION = "http.server.request.duration" {
         kind: HistogramF64,

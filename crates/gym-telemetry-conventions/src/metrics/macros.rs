@@ -1,10 +1,10 @@
-/// Declares the instruments of one subject and the list of them.
+/// Declares the instruments of one subject, and the subject itself.
 ///
 /// The documentation of a constant is the description of its metric, so that both say the same.
 macro_rules! instruments {
     (@boundaries) => { &[] };
     (@boundaries $set:ident) => { $crate::boundaries::$set };
-    ($tier:ident: $(
+    ($title:literal, $tier:ident: $(
         $( #[doc = $doc:literal] )+
         $name:ident = $metric:literal {
             kind: $kind:ident,
@@ -32,8 +32,9 @@ macro_rules! instruments {
             };
         )+
 
-        /// The instruments of this subject.
-        pub(super) const SUBJECT: &[$crate::Instrument] = &[$( $name ),+];
+        /// The subject of this module.
+        pub(super) const SUBJECT: $crate::metrics::Subject =
+            $crate::metrics::Subject { title: $title, instruments: &[$( $name ),+] };
     };
 }
 

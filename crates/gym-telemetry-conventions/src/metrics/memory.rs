@@ -2,7 +2,7 @@
 
 use super::macros::instruments;
 
-instruments! { Seed:
+instruments! { "Memory of servers and of the host", Seed:
     /// Memory that a server holds together with all processes below it.
     SERVER_MEMORY_USAGE = "gym.server.memory.usage" {
         kind: GaugeU64,

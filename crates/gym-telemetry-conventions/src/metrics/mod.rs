@@ -4,7 +4,6 @@
 //! [`PROCESS_CPU_TIME`]. There is deliberately no duration over all requests of a server: one histogram for every
 //! endpoint answers no question.
 
-mod all;
 mod concurrency;
 mod driver;
 mod http_client;
@@ -17,8 +16,8 @@ mod requests;
 mod resources;
 mod rollout;
 mod server;
+mod subjects;
 
-pub use all::ALL;
 pub use concurrency::*;
 pub use driver::*;
 pub use http_client::*;
@@ -30,3 +29,4 @@ pub use requests::*;
 pub use resources::*;
 pub use rollout::*;
 pub use server::*;
+pub use subjects::{ALL, SUBJECTS, Subject};

@@ -2,7 +2,7 @@
 
 use super::macros::instruments;
 
-instruments! { Beyond:
+instruments! { "Calls of a model", Beyond:
     /// How long a call of the model took, whether it succeeded or failed.
     MODEL_CALL_DURATION_MS = "gym.model_call.duration_ms" {
         kind: HistogramF64,

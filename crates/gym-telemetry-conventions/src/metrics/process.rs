@@ -1,8 +1,8 @@
-//! The event loop, garbage collection and the process itself.
+//! The process, its event loop and its garbage collection.
 
 use super::macros::instruments;
 
-instruments! { Seed:
+instruments! { "The process, its event loop and its garbage collection", Seed:
     /// How much later than due a task got to run.
     EVENT_LOOP_LAG_MS = "gym.event_loop.lag_ms" {
         kind: HistogramF64,

@@ -2,7 +2,7 @@
 
 use super::macros::instruments;
 
-instruments! { Seed:
+instruments! { "Requests that a server receives", Seed:
     /// Requests that have arrived and whose response body has not ended yet.
     SERVER_REQUESTS_IN_FLIGHT = "gym.server.requests.in_flight" {
         kind: ObservableUpDownCounterI64,

@@ -2,7 +2,7 @@
 
 use super::macros::instruments;
 
-instruments! { Seed:
+instruments! { "Limited operations and sandboxes", Seed:
     /// How long an operation waited for its limit.
     RESOURCES_OPERATION_QUEUE_DURATION_MS = "gym.resources.operation.queue_duration_ms" {
         kind: HistogramF64,

@@ -2,7 +2,7 @@
 
 use super::macros::instruments;
 
-instruments! { Seed:
+instruments! { "Rollouts and their verification", Seed:
     /// How long the agent took over one rollout, whether it succeeded or failed.
     ROLLOUT_DURATION_MS = "gym.rollout.duration_ms" {
         kind: HistogramF64,

@@ -2,7 +2,7 @@
 
 use super::macros::instruments;
 
-instruments! { Seed:
+instruments! { "Servers and their start-up", Seed:
     /// Servers that the supervisor has running; 0 once it has shut them down.
     SERVERS_ACTIVE = "gym.servers.active" {
         kind: GaugeU64,

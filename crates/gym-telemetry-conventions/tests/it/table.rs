@@ -64,10 +64,11 @@ fn a_duration_says_its_unit_in_its_name() {
 
 #[test]
 fn a_description_is_one_sentence() {
-    for instrument in metrics::ALL {
-        let text = instrument.description;
-        let one = text.ends_with('.') && text.matches(". ").count() == 0 && !text.contains("  ");
-        assert!(one && text.trim() == text, "{}: {text:?}", instrument.name);
+    let instruments = metrics::ALL.iter().map(|instrument| instrument.description);
+    let attributes = attributes::ALL.iter().map(|attribute| attribute.description);
+    for text in instruments.chain(attributes) {
+        let one = text.ends_with('.') && !text.contains(". ") && !text.contains("  ");
+        assert!(one && text.trim() == text, "{text:?}");
     }
 }
 

@@ -3,11 +3,11 @@
 //! The contract is a folder of tab-separated tables. Both sides must say the same: nothing is missing here, and nothing
 //! is here that the contract does not know.
 
-mod spec;
-
 use std::collections::BTreeMap;
 
 use gym_telemetry_conventions::{Instrument, Values, attributes, boundaries, metrics, resource};
+
+use crate::spec;
 
 /// Attributes that the HTTP semantic conventions define, so that the contract only names them.
 const HTTP_CONVENTION: [&str; 4] = ["error.type", "http.request.method", "network.protocol.version", "url.scheme"];

@@ -3,8 +3,18 @@ use super::{
 };
 use crate::Instrument;
 
-/// The subjects, in the order in which [`ALL`] lists them.
-const SUBJECTS: &[&[Instrument]] = &[
+/// Instruments that belong together.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Subject {
+    /// What they are about, as a heading.
+    pub title: &'static str,
+    /// The instruments.
+    pub instruments: &'static [Instrument],
+}
+
+/// Every instrument, by subject.
+pub const SUBJECTS: &[Subject] = &[
     rollout::SUBJECT,
     server::SUBJECT,
     http_client::SUBJECT,
@@ -18,29 +28,29 @@ const SUBJECTS: &[&[Instrument]] = &[
     model_call::SUBJECT,
 ];
 
-/// Every instrument, sorted by subject.
+/// Every instrument, in the order of [`SUBJECTS`].
 pub const ALL: &[Instrument] = &flatten::<{ count(SUBJECTS) }>(SUBJECTS);
 
 /// How many instruments the subjects have together.
-const fn count(subjects: &[&[Instrument]]) -> usize {
+const fn count(subjects: &[Subject]) -> usize {
     let mut total = 0;
     let mut subject = 0;
     while subject < subjects.len() {
-        total += subjects[subject].len();
+        total += subjects[subject].instruments.len();
         subject += 1;
     }
     total
 }
 
 /// The subjects' instruments in one array. `TOTAL` is what [`count`] says.
-const fn flatten<const TOTAL: usize>(subjects: &[&[Instrument]]) -> [Instrument; TOTAL] {
-    let mut all = [subjects[0][0]; TOTAL];
+const fn flatten<const TOTAL: usize>(subjects: &[Subject]) -> [Instrument; TOTAL] {
+    let mut all = [subjects[0].instruments[0]; TOTAL];
     let mut filled = 0;
     let mut subject = 0;
     while subject < subjects.len() {
         let mut index = 0;
-        while index < subjects[subject].len() {
-            all[filled] = subjects[subject][index];
+        while index < subjects[subject].instruments.len() {
+            all[filled] = subjects[subject].instruments[index];
             filled += 1;
             index += 1;
         }

@@ -1,4 +1,4 @@
-//! Every metric, as an [`Instrument`](crate::Instrument): what a program needs to create it and a reader to understand it.
+//! Every metric, as an [`Instrument`](crate::Instrument): all that a program needs to create or to read it.
 //!
 //! A constant is named after its metric: `gym.rollout.duration_ms` is [`ROLLOUT_DURATION_MS`], `process.cpu.time` is
 //! [`PROCESS_CPU_TIME`]. There is deliberately no duration over all requests of a server: one histogram for every

@@ -1,0 +1,8 @@
+//! One file a task.
+
+pub(crate) mod audit;
+pub(crate) mod ci;
+pub(crate) mod docs;
+pub(crate) mod lint;
+pub(crate) mod test;
+pub(crate) mod tidy;

@@ -31,6 +31,7 @@
 //! Counts are exact at any number of threads. Sums of histograms are exact to the nanosecond or byte when nothing is
 //! being recorded at the moment of collection, and catch up with the next collection otherwise.
 
+mod concurrency;
 mod count;
 mod driver;
 mod histogram;
@@ -46,6 +47,7 @@ mod table;
 mod testing;
 mod verify;
 
+pub use concurrency::{ConcurrencyMetrics, LimitName, LimitRecorder, LimitState};
 pub use driver::{Active, DriverMetrics, DriverSnapshot, Resident, RolloutSize};
 pub use operations::{OperationMetrics, OperationSnapshot, QueuedOperation, RunningOperation};
 pub use requests::{Cancellations, RequestInFlight, RequestMetrics, RequestRecorder, RequestSnapshot};

@@ -34,8 +34,10 @@
 mod concurrency;
 mod count;
 mod driver;
+mod event_loop;
 mod histogram;
 mod operations;
+mod process;
 mod report;
 mod requests;
 mod rollouts;
@@ -49,7 +51,9 @@ mod verify;
 
 pub use concurrency::{ConcurrencyMetrics, LimitName, LimitRecorder, LimitState};
 pub use driver::{Active, DriverMetrics, DriverSnapshot, Resident, RolloutSize};
+pub use event_loop::{EventLoopMetrics, EventLoopProbe, EventLoopSnapshot};
 pub use operations::{OperationMetrics, OperationSnapshot, QueuedOperation, RunningOperation};
+pub use process::{CpuTime, ProcessMetrics, ProcessSource};
 pub use requests::{Cancellations, RequestInFlight, RequestMetrics, RequestRecorder, RequestSnapshot};
 pub use rollouts::{Completed, Failure, RolloutMetrics, RolloutTimer, reward_range};
 pub use servers::{ServersMetrics, Supervisor};

@@ -39,6 +39,15 @@ impl<'a, R: Send + Sync + 'static> Report<'a, R> {
         builder.with_description(instrument.description).with_callback(self.callback(instrument.name, read)).build();
     }
 
+    pub(crate) fn counter_f64(
+        &self,
+        instrument: &'static Instrument,
+        read: impl Fn(&R, &dyn AsyncInstrument<f64>) + Send + Sync + 'static,
+    ) {
+        let builder = self.meter.f64_observable_counter(instrument.name).with_unit(instrument.unit);
+        builder.with_description(instrument.description).with_callback(self.callback(instrument.name, read)).build();
+    }
+
     pub(crate) fn up_down_counter(
         &self,
         instrument: &'static Instrument,

@@ -1,0 +1,81 @@
+use std::{thread, time::Duration};
+
+use super::*;
+use crate::testing::Reader;
+
+const SERVER: &[(&str, &str)] = &[("nemo.gym.event_loop", "server")];
+
+#[test]
+fn a_wait_is_visible_while_it_lasts_and_one_sample_when_it_ends() {
+    let reader = Reader::new();
+    let event_loops = EventLoopMetrics::new(&reader.meter());
+    let probe = event_loops.probe("server");
+    assert_eq!(reader.collect().value("gym.event_loop.current_lag_ms", SERVER), Some(0.0));
+
+    assert!(probe.ready());
+    let mut before = Duration::ZERO;
+    for _ in 0..3 {
+        thread::sleep(Duration::from_millis(1));
+        let lag = event_loops.snapshot()[0].current_lag.unwrap();
+        let exported = reader.collect().value("gym.event_loop.current_lag_ms", SERVER).unwrap();
+        assert!(lag > before && exported >= lag.as_secs_f64() * 1e3);
+        assert!(!probe.ready(), "it is the same wait");
+        before = lag;
+    }
+    assert_eq!(reader.collect().series("gym.event_loop.lag_ms"), 0);
+
+    let lag = probe.ran().unwrap();
+    assert!(lag > before && probe.ran().is_none());
+    let seen = reader.collect();
+    assert_eq!(seen.histogram("gym.event_loop.lag_ms", SERVER), Some((1, lag.as_secs_f64() * 1e3)));
+    assert_eq!(seen.value("gym.event_loop.current_lag_ms", SERVER), Some(0.0));
+    let snapshot = &event_loops.snapshot()[0];
+    assert_eq!((snapshot.samples, snapshot.worst_lag, snapshot.current_lag), (1, lag, Some(Duration::ZERO)));
+}
+
+#[test]
+fn a_stalled_worker_is_visible_beside_the_task() {
+    let event_loops = EventLoopMetrics::new(&Reader::new().meter());
+    let probe = event_loops.probe("server");
+    probe.stalled(Some(Duration::ZERO));
+    thread::sleep(Duration::from_millis(1));
+    assert!(event_loops.snapshot()[0].current_lag.unwrap() >= Duration::from_millis(1));
+    probe.stalled(None);
+    assert_eq!(event_loops.snapshot()[0].current_lag, Some(Duration::ZERO));
+}
+
+#[test]
+fn a_loop_that_ended_keeps_its_samples_and_loses_its_present() {
+    let reader = Reader::new();
+    let event_loops = EventLoopMetrics::new(&reader.meter());
+    let (first, second) = (event_loops.probe("server"), event_loops.probe("server"));
+    first.set_tasks(3);
+    second.set_tasks(4);
+    first.record(Duration::from_millis(2));
+    second.record(Duration::from_millis(40));
+    let seen = reader.collect();
+    assert_eq!(seen.value("gym.event_loop.tasks", SERVER), Some(7.0));
+    assert_eq!(seen.histogram("gym.event_loop.lag_ms", SERVER), Some((2, 42.0)));
+
+    drop(first);
+    assert_eq!(reader.collect().value("gym.event_loop.tasks", SERVER), Some(4.0));
+    drop(second);
+    let seen = reader.collect();
+    assert_eq!((seen.series("gym.event_loop.tasks"), seen.series("gym.event_loop.current_lag_ms")), (0, 0));
+    assert_eq!(seen.histogram("gym.event_loop.lag_ms", SERVER), Some((2, 42.0)));
+    assert_eq!(event_loops.snapshot()[0].current_lag, None);
+}
+
+#[test]
+fn names_are_bounded() {
+    let reader = Reader::new();
+    let event_loops = EventLoopMetrics::new(&reader.meter());
+    for name in 0..1_000 {
+        event_loops.probe(&name.to_string()).record(Duration::from_millis(1));
+    }
+    let seen = reader.collect();
+    assert_eq!(seen.series("gym.event_loop.lag_ms"), 65);
+    let other = seen.histogram("gym.event_loop.lag_ms", &[("nemo.gym.event_loop", "<other>")]);
+    assert_eq!(other.unwrap().0, 1_000 - 64);
+    assert_eq!(event_loops.snapshot().len(), 65);
+}

@@ -1,0 +1,28 @@
+use std::{
+    sync::mpsc::{Receiver, RecvTimeoutError},
+    time::{Duration, Instant},
+};
+
+use super::watched::Watched;
+
+/// Looks at every watched runtime each `interval` until nobody can send a new one; sleeps while there is none.
+pub(super) fn run(interval: Duration, inbox: &Receiver<Watched>) {
+    let mut all: Vec<Watched> = Vec::new();
+    let mut due = Instant::now();
+    loop {
+        let news = if all.is_empty() {
+            inbox.recv().map_err(RecvTimeoutError::from)
+        } else {
+            inbox.recv_timeout(due.saturating_duration_since(Instant::now()))
+        };
+        match news {
+            Ok(watched) => all.push(watched),
+            Err(RecvTimeoutError::Timeout) => {
+                all.retain_mut(Watched::look);
+                // After a delay of its own the thread goes on from now: looks that were missed are not made up for.
+                due = (due + interval).max(Instant::now());
+            }
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+    }
+}

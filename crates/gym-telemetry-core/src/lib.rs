@@ -36,6 +36,7 @@ mod count;
 mod driver;
 mod event_loop;
 mod histogram;
+mod memory;
 mod operations;
 mod process;
 mod report;
@@ -52,6 +53,9 @@ mod verify;
 pub use concurrency::{ConcurrencyMetrics, LimitName, LimitRecorder, LimitState};
 pub use driver::{Active, DriverMetrics, DriverSnapshot, Resident, RolloutSize};
 pub use event_loop::{EventLoopMetrics, EventLoopProbe, EventLoopSnapshot};
+pub use memory::{
+    ContainerMemory, HostMemory, MemoryMetrics, MemorySample, MemoryUsage, Pressure, ServerMemory, Stall,
+};
 pub use operations::{OperationMetrics, OperationSnapshot, QueuedOperation, RunningOperation};
 pub use process::{CpuTime, ProcessMetrics, ProcessSource};
 pub use requests::{Cancellations, RequestInFlight, RequestMetrics, RequestRecorder, RequestSnapshot};

@@ -13,6 +13,9 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
+/// What a task ends with: the error of whichever part of it failed.
+type TaskResult = Result<(), Box<dyn Error>>;
+
 fn main() -> ExitCode {
     match cli::Cli::parse().run() {
         Ok(()) => ExitCode::SUCCESS,
@@ -22,6 +25,3 @@ fn main() -> ExitCode {
         }
     }
 }
-
-/// What a task ends with: the error of whichever part of it failed.
-type TaskResult = Result<(), Box<dyn Error>>;

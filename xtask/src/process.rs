@@ -51,10 +51,12 @@ impl Cargo {
         self.command.output().is_ok_and(|output| output.status.success())
     }
 
+    /// Tells a call that failed from one that did not.
     fn check(&self, status: ExitStatus) -> Result<(), CommandError> {
         if status.success() { Ok(()) } else { Err(CommandError::Failed { command: self.line(), status }) }
     }
 
+    /// The error of a call that never ran.
     fn start_error(&self, source: io::Error) -> CommandError {
         CommandError::Start { command: self.line(), source }
     }

@@ -13,6 +13,7 @@ pub(crate) struct Report {
     steps: Vec<Step>,
 }
 
+/// A step that is over.
 #[derive(Debug)]
 struct Step {
     name: String,
@@ -20,10 +21,14 @@ struct Step {
     took: Duration,
 }
 
+/// How a step ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
+    /// All was well.
     Ok,
+    /// Something is to be mended.
     Failed,
+    /// It could not run here.
     Skipped,
 }
 
@@ -66,6 +71,7 @@ impl Report {
         }
     }
 
+    /// One line a step, in columns.
     fn table(&self) -> String {
         let width = self.steps.iter().map(|step| step.name.len()).max().unwrap_or_default();
         let line =
@@ -75,6 +81,7 @@ impl Report {
 }
 
 impl Outcome {
+    /// The outcome as the table shows it.
     const fn as_str(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -92,6 +99,7 @@ pub(crate) struct StepsFailed {
     others: usize,
 }
 
+/// How many steps failed beside the first, if any.
 fn others_text(others: usize) -> String {
     if others == 0 { String::new() } else { format!(" ({others} more)") }
 }
@@ -114,6 +122,7 @@ pub(crate) fn chain(error: &dyn Error) -> String {
     text
 }
 
+/// A duration as the table shows it.
 fn seconds(took: Duration) -> String {
     format!("{:.1} s", took.as_secs_f64())
 }

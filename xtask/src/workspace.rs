@@ -10,10 +10,13 @@ use crate::process::{Cargo, CommandError};
 /// The workspace: where it lies, and its members.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Workspace {
+    /// The folder that holds everything.
     #[serde(rename = "workspace_root")]
     pub(crate) root: PathBuf,
+    /// The folder that cargo builds in.
     #[serde(rename = "target_directory")]
     pub(crate) target: PathBuf,
+    /// The crates, sorted by name.
     #[serde(rename = "packages")]
     pub(crate) members: Vec<Member>,
 }
@@ -21,15 +24,20 @@ pub(crate) struct Workspace {
 /// One crate of ours.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Member {
+    /// Its name.
     pub(crate) name: String,
+    /// Its `Cargo.toml`.
     pub(crate) manifest_path: PathBuf,
+    /// Its features, each with what it turns on.
     pub(crate) features: BTreeMap<String, Vec<String>>,
+    /// What it leans on, for whatever purpose.
     pub(crate) dependencies: Vec<Dependency>,
 }
 
-/// What a member depends on, at build time or in tests.
+/// A crate that a member depends on.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Dependency {
+    /// The name of the crate.
     pub(crate) name: String,
 }
 

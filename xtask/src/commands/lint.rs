@@ -2,7 +2,7 @@ use crate::report::Report;
 use crate::workspace::{Member, Workspace};
 use crate::{TaskResult, docs, tidy};
 
-/// All that needs no test run.
+/// Runs all that needs no test run.
 pub(crate) fn run(workspace: &Workspace) -> TaskResult {
     let mut report = Report::default();
     steps(workspace, &mut report);

@@ -2,7 +2,7 @@ use crate::TaskResult;
 use crate::report::Report;
 use crate::workspace::Workspace;
 
-/// All tests.
+/// Runs all tests.
 pub(crate) fn run(workspace: &Workspace) -> TaskResult {
     let mut report = Report::default();
     steps(workspace, &mut report);

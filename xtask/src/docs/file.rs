@@ -38,6 +38,7 @@ pub(crate) enum DocsError {
 }
 
 impl DocsError {
+    /// A file that could not be read or written.
     fn new(path: &Path, source: io::Error) -> Self {
         Self::File { path: path.to_owned(), source }
     }

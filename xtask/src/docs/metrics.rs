@@ -52,6 +52,7 @@ fn section<const N: usize>(
     }
 }
 
+/// An instrument's row.
 fn instrument(instrument: &Instrument) -> [String; 6] {
     let mark = if instrument.tier == Tier::Beyond { " *" } else { "" };
     let uses = instrument.attributes.iter();
@@ -66,6 +67,7 @@ fn instrument(instrument: &Instrument) -> [String; 6] {
     ]
 }
 
+/// An attribute's row.
 fn attribute(attribute: &Attribute) -> [String; 4] {
     let fixed: Vec<_> = attribute.values.fixed().iter().map(|value| code(value)).collect();
     let values = match attribute.values {
@@ -89,6 +91,7 @@ fn boundaries() -> Vec<[String; 2]> {
     sets.into_iter().map(|(bounds, names)| [joined(bounds), names.join(" ")]).collect()
 }
 
+/// Text set as code.
 fn code(text: &str) -> String {
     format!("`{text}`")
 }

@@ -11,7 +11,9 @@ const FACADE: &str = "gym-telemetry";
 /// What a crate may depend on among ours.
 #[derive(Debug, Clone, Copy)]
 enum Allowed {
+    /// These.
     Only(&'static [&'static str]),
+    /// All except these.
     AllBut(&'static [&'static str]),
 }
 
@@ -60,6 +62,7 @@ fn broken(member: &Member, ours: &[&str]) -> Vec<String> {
 }
 
 impl Allowed {
+    /// Whether a crate of ours is among them.
     fn allows(self, name: &str) -> bool {
         match self {
             Self::Only(names) => names.contains(&name),

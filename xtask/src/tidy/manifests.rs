@@ -69,6 +69,7 @@ fn folder_fits(folder: &Path, name: &str) -> bool {
     folder.iter().count() == 1 || folder.file_name().is_some_and(|own| own == name)
 }
 
+/// A manifest as a table.
 fn read(path: &Path) -> Result<Table, ManifestError> {
     let text = fs::read_to_string(path).map_err(|source| ManifestError::Read { path: path.to_owned(), source })?;
     text.parse().map_err(|source| ManifestError::Parse { path: path.to_owned(), source: Box::new(source) })

@@ -7,8 +7,11 @@ use crate::workspace::Workspace;
 /// Lines of program code by kind, tests apart.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Lines {
+    /// Documentation.
     docs: usize,
+    /// Plain comments.
     comments: usize,
+    /// All else that is not blank.
     code: usize,
 }
 
@@ -28,6 +31,7 @@ pub(crate) fn report_shares(workspace: &Workspace) -> Result<(), SourcesError> {
 }
 
 impl Lines {
+    /// Adds those of a file.
     fn add(mut self, source: &Source) -> Self {
         for (_, line) in source.lines_without_tests() {
             match kind_of(line) {
@@ -40,10 +44,12 @@ impl Lines {
         self
     }
 
+    /// All lines that are not blank.
     fn total(&self) -> usize {
         self.docs + self.comments + self.code
     }
 
+    /// So many lines in percent of all.
     fn share(&self, lines: usize) -> f64 {
         100.0 * lines as f64 / self.total().max(1) as f64
     }

@@ -10,19 +10,25 @@ use crate::workspace::Workspace;
 pub(crate) struct Source {
     /// Its path from the root of the workspace.
     pub(crate) path: PathBuf,
+    /// All that it holds.
     text: String,
 }
 
 /// What a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LineKind {
+    /// Nothing.
     Blank,
+    /// Documentation: `///` or `//!`.
     Doc,
+    /// A plain comment: `//`.
     Comment,
+    /// Anything else.
     Code,
 }
 
 impl Source {
+    /// A file with this text.
     pub(crate) fn new(path: impl Into<PathBuf>, text: impl Into<String>) -> Self {
         Self { path: path.into(), text: text.into() }
     }
@@ -113,6 +119,7 @@ pub(crate) struct SourcesError {
 }
 
 impl SourcesError {
+    /// What could not be read, and why.
     pub(crate) fn new(path: &Path, source: io::Error) -> Self {
         Self { path: path.to_owned(), source }
     }

@@ -22,6 +22,7 @@ pub(crate) fn check(source: &Source) -> Vec<Finding> {
         .collect()
 }
 
+/// What is wrong with a line of Rust.
 fn in_rust(line: &str) -> Vec<&'static str> {
     let code = line.trim_start();
     let kind = kind_of(line);
@@ -36,12 +37,14 @@ fn in_rust(line: &str) -> Vec<&'static str> {
     rules.into_iter().filter(|(broken, _)| *broken).map(|(_, message)| message).collect()
 }
 
+/// What is wrong with a line of a document.
 fn in_prose(line: &str) -> Vec<&'static str> {
     // A row of a table cannot be broken, nor can an address.
     let breakable = !line.starts_with('|') && line.trim().contains(' ');
     if breakable && is_wide(line) { vec!["a line wider than 120 characters"] } else { Vec::new() }
 }
 
+/// Whether a line goes past the margin.
 fn is_wide(line: &str) -> bool {
     line.chars().count() > WIDEST
 }

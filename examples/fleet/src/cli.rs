@@ -7,105 +7,105 @@ use crate::servers::Role;
 /// Runs a rollout fleet on real input and shows what its telemetry saw.
 #[derive(Debug, Parser)]
 #[command(version, args_conflicts_with_subcommands = true)]
-pub struct Cli {
+pub(crate) struct Cli {
     #[command(subcommand)]
-    pub command: Option<Command>,
+    pub(crate) command: Option<Command>,
     #[command(flatten)]
-    pub options: Options,
+    pub(crate) options: Options,
 }
 
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Runs one server of the fleet; the supervisor starts these.
     #[command(hide = true)]
     Serve(Serve),
 }
 
 #[derive(Debug, Args)]
-pub struct Options {
+pub(crate) struct Options {
     /// Input rows in NeMo Gym's format (JSON lines) [default: the bundled tasks]
     #[arg(long, value_name = "FILE", conflicts_with = "replay")]
-    pub input: Option<PathBuf>,
+    pub(crate) input: Option<PathBuf>,
     /// Finished rollouts to play again: the model answers as recorded, the verifier rewards as recorded
     #[arg(long, value_name = "FILE")]
-    pub replay: Option<PathBuf>,
+    pub(crate) replay: Option<PathBuf>,
     /// Where the results go, with failures in NAME_failures.jsonl beside it; what it holds already is not run again
     /// [default: rollouts.jsonl in a new folder of fleet-output]
     #[arg(long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
     /// How often each row is run
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
-    pub repeats: u64,
+    pub(crate) repeats: u64,
     /// Use no more than this many rows of the input
     #[arg(long, value_name = "N")]
-    pub limit: Option<usize>,
+    pub(crate) limit: Option<usize>,
     /// How many rollouts run at a time
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = at_least_one)]
-    pub concurrency: usize,
+    pub(crate) concurrency: usize,
     /// How many verifications run at a time
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = at_least_one)]
-    pub verifiers: usize,
+    pub(crate) verifiers: usize,
     /// A YAML file with a `telemetry:` block
     #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
+    pub(crate) config: Option<PathBuf>,
     /// Export to this collector instead of the built-in one
     #[arg(long, value_name = "URL", env = "OTEL_EXPORTER_OTLP_ENDPOINT")]
-    pub otlp_endpoint: Option<String>,
+    pub(crate) otlp_endpoint: Option<String>,
     /// Write the final state of every series as OTLP JSON
     #[arg(long, value_name = "FILE", conflicts_with = "otlp_endpoint")]
-    pub metrics_json: Option<PathBuf>,
+    pub(crate) metrics_json: Option<PathBuf>,
     /// A real model to ask instead of the built-in one: the base URL of a responses API
     #[arg(long, value_name = "URL", conflicts_with = "replay")]
-    pub model_url: Option<String>,
+    pub(crate) model_url: Option<String>,
     /// Let this share of requests go wrong: cancel=P,panic=P,fail=P,slow=P
     #[arg(long, value_name = "SPEC", default_value = "")]
-    pub chaos: Chaos,
+    pub(crate) chaos: Chaos,
     /// How many seconds running rollouts get to end after the first Ctrl-C
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
-    pub grace: u64,
+    pub(crate) grace: u64,
     /// Show no progress and no summary
     #[arg(long)]
-    pub quiet: bool,
+    pub(crate) quiet: bool,
 }
 
 /// What one server process is told when it is started.
 #[derive(Debug, Args)]
-pub struct Serve {
-    pub role: Role,
+pub(crate) struct Serve {
+    pub(crate) role: Role,
     #[arg(long)]
-    pub name: String,
+    pub(crate) name: String,
     #[arg(long)]
-    pub chaos: Chaos,
+    pub(crate) chaos: Chaos,
     #[arg(long)]
-    pub rows: Option<PathBuf>,
+    pub(crate) rows: Option<PathBuf>,
     #[arg(long)]
-    pub replay: bool,
+    pub(crate) replay: bool,
     #[arg(long, default_value_t = 4)]
-    pub verifiers: usize,
+    pub(crate) verifiers: usize,
     #[arg(long)]
-    pub model_url: Option<String>,
+    pub(crate) model_url: Option<String>,
     #[arg(long)]
-    pub resources_url: Option<String>,
+    pub(crate) resources_url: Option<String>,
     #[arg(long)]
-    pub config: Option<PathBuf>,
+    pub(crate) config: Option<PathBuf>,
 }
 
 /// Which shares of requests go wrong, each from 0 to 1.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Chaos {
+pub(crate) struct Chaos {
     /// The driver hangs up on `/run`.
-    pub cancel: f64,
+    pub(crate) cancel: f64,
     /// A handler panics.
-    pub panic: f64,
+    pub(crate) panic: f64,
     /// A handler answers 500.
-    pub fail: f64,
+    pub(crate) fail: f64,
     /// A handler takes a while longer.
-    pub slow: f64,
+    pub(crate) slow: f64,
 }
 
 impl Chaos {
     /// Whether anything goes wrong on purpose.
-    pub fn is_some(self) -> bool {
+    pub(crate) fn is_some(self) -> bool {
         self != Self::default()
     }
 }

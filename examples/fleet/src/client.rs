@@ -13,13 +13,13 @@ use serde_json::Value;
 
 /// Calls other servers. Cloning it shares its connections.
 #[derive(Debug, Clone)]
-pub struct Client {
+pub(crate) struct Client {
     http: legacy::Client<HttpConnector, Full<Bytes>>,
 }
 
 /// Why a call brought no answer.
 #[derive(Debug, thiserror::Error)]
-pub enum CallError {
+pub(crate) enum CallError {
     /// No response, or not all of it.
     #[error("no whole answer from {url}")]
     NoAnswer { url: String, source: Box<dyn StdError + Send + Sync> },
@@ -32,12 +32,12 @@ pub enum CallError {
 }
 
 impl Client {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { http: legacy::Client::builder(TokioExecutor::new()).build_http() }
     }
 
     /// Posts JSON and reads the JSON that comes back.
-    pub async fn post(&self, url: &str, body: &Value) -> Result<Value, CallError> {
+    pub(crate) async fn post(&self, url: &str, body: &Value) -> Result<Value, CallError> {
         let no_answer = |source| CallError::NoAnswer { url: url.to_owned(), source };
         let request = Request::post(url).header(CONTENT_TYPE, "application/json");
         let request = request.body(Full::from(body.to_string())).map_err(|error| no_answer(error.into()))?;
@@ -55,7 +55,7 @@ impl Client {
 
 impl CallError {
     /// The kind of error in one word, which may become an attribute.
-    pub fn type_name(&self) -> &'static str {
+    pub(crate) fn type_name(&self) -> &'static str {
         match self {
             Self::NoAnswer { .. } => "NoAnswer",
             Self::Status { .. } => "ErrorStatus",

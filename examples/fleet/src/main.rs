@@ -3,8 +3,8 @@
 //!
 //! The process that a person starts supervises and drives; the servers are processes of the same binary.
 
-mod client;
 mod cli;
+mod client;
 mod driver;
 mod run;
 mod servers;

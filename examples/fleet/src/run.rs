@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    path::{Path, PathBuf},
+    path::Path,
     process::ExitCode,
     sync::Arc,
     time::{Duration, Instant},
@@ -14,7 +14,7 @@ use gym_telemetry::{
     conventions::ServerType,
     driver::{Admission, Materialized, materialize},
 };
-use gym_telemetry_collector::Collector;
+use gym_telemetry_collector::{Collector, Snapshot};
 
 use crate::{
     cli::Options,
@@ -36,7 +36,7 @@ const EXPORT_INTERVAL_MS: u32 = 1_000;
 const OUTPUT_FOLDER: &str = "fleet-output";
 
 /// Runs the fleet over its input.
-pub async fn run(options: Options) -> Result<ExitCode> {
+pub(crate) async fn run(options: Options) -> Result<ExitCode> {
     let began = Instant::now();
     let output = match &options.output {
         Some(output) => output.clone(),
@@ -65,11 +65,10 @@ pub async fn run(options: Options) -> Result<ExitCode> {
     let ended = fleet.stop().await;
     let telemetry_ended = tokio::task::spawn_blocking(move || telemetry.shutdown(LAST_EXPORT)).await?;
 
+    let state = collector.shutdown().await;
     if let Some(path) = &options.metrics_json {
-        write_metrics(&collector, path)?;
+        write_metrics(&state, path)?;
     }
-    let state = collector.state();
-    collector.shutdown().await;
     let faults = faults(&options, &tally, &ended, telemetry_ended);
     if !options.quiet {
         let took = began.elapsed();
@@ -80,7 +79,7 @@ pub async fn run(options: Options) -> Result<ExitCode> {
 }
 
 /// The settings of a process of the fleet: the configuration's `telemetry:` block, or telemetry switched on.
-pub fn settings(config: Option<&Path>) -> Result<Settings> {
+pub(crate) fn settings(config: Option<&Path>) -> Result<Settings> {
     let Some(path) = config else {
         let mut settings = Settings::default();
         settings.enabled = true;
@@ -155,10 +154,10 @@ async fn drain_on_signal(stop: Stop, driver: Arc<Driver>, grace: Duration) {
     }
 }
 
-fn write_metrics(collector: &Collector, path: &PathBuf) -> Result<()> {
+fn write_metrics(state: &Snapshot, path: &Path) -> Result<()> {
     let failed = || format!("cannot write {}", path.display());
     let file = fs::File::create(path).with_context(failed)?;
-    collector.state().write_json(std::io::BufWriter::new(file)).with_context(failed)
+    state.write_json(std::io::BufWriter::new(file)).with_context(failed)
 }
 
 /// What went wrong that should not have.

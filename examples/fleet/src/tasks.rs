@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::{cli::Options, verifier::Task};
 
 /// A JSON object of the input.
-pub type Row = Map<String, Value>;
+pub(crate) type Row = Map<String, Value>;
 
 /// What a finished rollout has and a fresh row has not.
 const RESULTS: [&str; 2] = ["response", "reward"];
@@ -20,7 +20,7 @@ const RESULTS: [&str; 2] = ["response", "reward"];
 const BUNDLED: &str = include_str!("../data/tasks.jsonl");
 
 /// The file that holds the run's rows; the bundled ones are written beside the output.
-pub fn file(options: &Options, folder: &Path) -> Result<PathBuf> {
+pub(crate) fn file(options: &Options, folder: &Path) -> Result<PathBuf> {
     if let Some(given) = options.input.as_ref().or(options.replay.as_ref()) {
         return Ok(given.clone());
     }
@@ -30,7 +30,7 @@ pub fn file(options: &Options, folder: &Path) -> Result<PathBuf> {
 }
 
 /// Refuses rows that could not be scored, by file, line and field.
-pub fn check(rows: &[Materialized], replay: bool, path: &Path) -> Result<()> {
+pub(crate) fn check(rows: &[Materialized], replay: bool, path: &Path) -> Result<()> {
     for row in rows {
         check_row(&row.row, replay).map_err(|fault| anyhow::anyhow!("{}:{}: {fault}", path.display(), row.line))?;
     }
@@ -53,13 +53,13 @@ fn check_row(row: &Row, replay: bool) -> Result<(), String> {
 }
 
 /// A row as it is dispatched: without results.
-pub fn fresh(mut row: Row) -> Row {
+pub(crate) fn fresh(mut row: Row) -> Row {
     RESULTS.iter().for_each(|field| drop(row.remove(*field)));
     row
 }
 
 /// Reads the rows of a file that has been checked before.
-pub fn read(path: &Path) -> Result<Vec<Row>> {
+pub(crate) fn read(path: &Path) -> Result<Vec<Row>> {
     let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let rows = text.lines().filter(|line| !line.trim().is_empty()).map(serde_json::from_str);
     rows.collect::<Result<_, _>>().with_context(|| format!("{} is not JSON lines", path.display()))

@@ -21,24 +21,24 @@ const HANG_UP_WITHIN: Duration = Duration::from_millis(4);
 
 /// Everything that a run needs to dispatch its rows.
 #[derive(Debug)]
-pub struct Driver {
-    pub client: Client,
-    pub agent_url: String,
-    pub admission: Admission,
-    pub metrics: gym_telemetry::DriverMetrics,
-    pub rollouts: RolloutMetrics,
-    pub files: Files,
-    pub progress: Progress,
-    pub dice: Dice,
-    pub stop: Stop,
+pub(crate) struct Driver {
+    pub(crate) client: Client,
+    pub(crate) agent_url: String,
+    pub(crate) admission: Admission,
+    pub(crate) metrics: gym_telemetry::DriverMetrics,
+    pub(crate) rollouts: RolloutMetrics,
+    pub(crate) files: Files,
+    pub(crate) progress: Progress,
+    pub(crate) dice: Dice,
+    pub(crate) stop: Stop,
 }
 
 /// How the rows of a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tally {
-    pub scored: u64,
-    pub failed: u64,
-    pub omitted: u64,
+pub(crate) struct Tally {
+    pub(crate) scored: u64,
+    pub(crate) failed: u64,
+    pub(crate) omitted: u64,
 }
 
 /// How one call of the agent ended.
@@ -54,7 +54,7 @@ impl Driver {
     /// # Errors
     ///
     /// When a row cannot be written: nothing more is dispatched then, and what was written before is whole.
-    pub async fn run(self: Arc<Self>, rows: Vec<Materialized>) -> Result<Tally> {
+    pub(crate) async fn run(self: Arc<Self>, rows: Vec<Materialized>) -> Result<Tally> {
         let mut tasks = JoinSet::new();
         for row in rows {
             let resident = self.metrics.offer();
@@ -77,11 +77,8 @@ impl Driver {
         closing.abort();
         self.progress.finish();
         let count = |outcome| self.progress.count(outcome);
-        let tally = Tally {
-            scored: count(Outcome::Scored),
-            failed: count(Outcome::Failed),
-            omitted: count(Outcome::Omitted),
-        };
+        let tally =
+            Tally { scored: count(Outcome::Scored), failed: count(Outcome::Failed), omitted: count(Outcome::Omitted) };
         fault.map_or(Ok(tally), Err)
     }
 

@@ -14,16 +14,16 @@ use serde_json::Value;
 
 /// Where the results of a run go.
 #[derive(Debug)]
-pub struct Files {
-    pub rollouts: OutputWriter,
-    pub failures: OutputWriter,
+pub(crate) struct Files {
+    pub(crate) rollouts: OutputWriter,
+    pub(crate) failures: OutputWriter,
     /// Task and repetition of what the output held before.
     done: HashSet<(u64, u64)>,
 }
 
 impl Files {
     /// Opens the output and the failures file beside it, and sees what the output holds already.
-    pub fn open(output: &Path, metrics: &DriverMetrics) -> Result<Self> {
+    pub(crate) fn open(output: &Path, metrics: &DriverMetrics) -> Result<Self> {
         let rollouts = OutputWriter::open(output, metrics.clone())?;
         let failures = OutputWriter::open(failures_beside(output), metrics.clone())?;
         let done = done(output).with_context(|| format!("cannot read {}", output.display()))?;
@@ -31,13 +31,13 @@ impl Files {
     }
 
     /// Whether the output held a result of this row before the run.
-    pub fn has(&self, row: &Materialized) -> bool {
+    pub(crate) fn has(&self, row: &Materialized) -> bool {
         self.done.contains(&(row.task, row.rollout))
     }
 }
 
 /// A folder for a run of its own, beside those of earlier runs.
-pub fn new_folder(parent: &Path) -> Result<PathBuf> {
+pub(crate) fn new_folder(parent: &Path) -> Result<PathBuf> {
     fs::create_dir_all(parent).with_context(|| format!("cannot create {}", parent.display()))?;
     for number in 1_u32.. {
         let folder = parent.join(format!("run-{number}"));

@@ -5,7 +5,7 @@ mod files;
 mod progress;
 mod stop;
 
-pub use dispatch::{Driver, Tally};
-pub use files::{Files, new_folder};
-pub use progress::Progress;
-pub use stop::{Stage, Stop};
+pub(crate) use dispatch::{Driver, Tally};
+pub(crate) use files::{Files, new_folder};
+pub(crate) use progress::Progress;
+pub(crate) use stop::{Stage, Stop};

@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 /// What a person sees while a run goes on.
 #[derive(Debug)]
-pub struct Progress {
+pub(crate) struct Progress {
     bar: ProgressBar,
     metrics: DriverMetrics,
     ended: [AtomicU64; Outcome::ALL.len()],
@@ -16,7 +16,7 @@ pub struct Progress {
 
 impl Progress {
     /// A bar for `rows` rows on standard error; nothing is shown if it is no terminal.
-    pub fn new(rows: usize, quiet: bool, metrics: DriverMetrics) -> Self {
+    pub(crate) fn new(rows: usize, quiet: bool, metrics: DriverMetrics) -> Self {
         let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(rows as u64) };
         let template = "{bar:30.green} {pos}/{len}  {msg}  {per_sec}  {eta} left";
         bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
@@ -25,7 +25,7 @@ impl Progress {
     }
 
     /// One rollout ended.
-    pub fn ended(&self, outcome: Outcome) {
+    pub(crate) fn ended(&self, outcome: Outcome) {
         self.ended[outcome.index()].fetch_add(1, Ordering::Relaxed);
         let seen = self.metrics.snapshot();
         let [scored, failed, _] = &self.ended;
@@ -40,17 +40,17 @@ impl Progress {
     }
 
     /// How many rollouts ended so.
-    pub fn count(&self, outcome: Outcome) -> u64 {
+    pub(crate) fn count(&self, outcome: Outcome) -> u64 {
         self.ended[outcome.index()].load(Ordering::Relaxed)
     }
 
     /// Says something above the bar.
-    pub fn say(&self, line: &str) {
+    pub(crate) fn say(&self, line: &str) {
         self.bar.suspend(|| crate::tell(line));
     }
 
     /// Takes the bar away.
-    pub fn finish(&self) {
+    pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }

@@ -2,7 +2,7 @@ use tokio::sync::watch;
 
 /// How far a run has come on its way to an end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stage {
+pub(crate) enum Stage {
     /// Rows are dispatched.
     Running,
     /// What runs may end; nothing new is dispatched.
@@ -13,17 +13,17 @@ pub enum Stage {
 
 /// Tells a run to come to an end. Clones share the stage.
 #[derive(Debug, Clone)]
-pub struct Stop {
+pub(crate) struct Stop {
     stage: watch::Sender<Stage>,
 }
 
 impl Stop {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { stage: watch::Sender::new(Stage::Running) }
     }
 
     /// Moves on to a stage; never back.
-    pub fn advance(&self, to: Stage) {
+    pub(crate) fn advance(&self, to: Stage) {
         self.stage.send_if_modified(|stage| {
             let later = to > *stage;
             *stage = to.max(*stage);
@@ -32,13 +32,9 @@ impl Stop {
     }
 
     /// Waits for a stage, or one after it.
-    pub async fn reached(&self, wanted: Stage) {
+    pub(crate) async fn reached(&self, wanted: Stage) {
         let mut stage = self.stage.subscribe();
         // The sender lives as long as `self`, so there is no error to wait for.
         let _ = stage.wait_for(|stage| *stage >= wanted).await;
-    }
-
-    pub fn stage(&self) -> Stage {
-        *self.stage.borrow()
     }
 }

@@ -20,15 +20,15 @@ const TOOLS: [&str; 1] = ["calculate"];
 
 /// Whom an agent asks, and what it counts.
 #[derive(Debug)]
-pub struct Agent {
-    pub client: Client,
-    pub model_url: String,
-    pub resources_url: String,
-    pub metrics: RolloutMetrics,
+pub(crate) struct Agent {
+    pub(crate) client: Client,
+    pub(crate) model_url: String,
+    pub(crate) resources_url: String,
+    pub(crate) metrics: RolloutMetrics,
 }
 
 /// The routes of an agent server.
-pub fn routes(agent: Agent) -> Router {
+pub(crate) fn routes(agent: Agent) -> Router {
     Router::new().route("/run", post(run)).with_state(Arc::new(agent))
 }
 

@@ -22,18 +22,18 @@ const SLOW: Duration = Duration::from_millis(500);
 
 /// Draws from the shares of a [`Chaos`].
 #[derive(Debug, Clone)]
-pub struct Dice {
+pub(crate) struct Dice {
     chaos: Chaos,
     drawn: Arc<AtomicU64>,
 }
 
 impl Dice {
-    pub fn new(chaos: Chaos) -> Self {
+    pub(crate) fn new(chaos: Chaos) -> Self {
         Self { chaos, drawn: Arc::default() }
     }
 
     /// Whether a caller hangs up, and when: a number from 0 to 1.
-    pub fn cancels(&self) -> Option<f64> {
+    pub(crate) fn cancels(&self) -> Option<f64> {
         let drawn = self.draw();
         (drawn < self.chaos.cancel).then(|| drawn / self.chaos.cancel)
     }
@@ -45,7 +45,7 @@ impl Dice {
 }
 
 /// Middleware that lets requests go wrong.
-pub async fn unsettle(State(dice): State<Dice>, request: Request, next: Next) -> Response {
+pub(crate) async fn unsettle(State(dice): State<Dice>, request: Request, next: Next) -> Response {
     let Chaos { panic, fail, slow, .. } = dice.chaos;
     let drawn = dice.draw();
     if drawn < panic {
@@ -63,7 +63,7 @@ pub async fn unsettle(State(dice): State<Dice>, request: Request, next: Next) ->
 
 /// The `number`th of a sequence that is spread evenly over 0 to 1 (splitmix64).
 #[expect(clippy::cast_precision_loss, reason = "53 bits are kept, and a float holds them")]
-pub fn spread(number: u64) -> f64 {
+pub(crate) fn spread(number: u64) -> f64 {
     let mut bits = number.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

@@ -9,7 +9,7 @@ mod responses;
 mod role;
 mod serve;
 
-pub use chaos::Dice;
-pub use report::{Account, Report};
-pub use role::Role;
-pub use serve::serve;
+pub(crate) use chaos::Dice;
+pub(crate) use report::{Account, Report};
+pub(crate) use role::Role;
+pub(crate) use serve::serve;

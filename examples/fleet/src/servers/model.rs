@@ -28,21 +28,34 @@ const RIGHT: f64 = 0.8;
 
 /// What the model knows.
 #[derive(Debug)]
-pub enum Model {
+pub(crate) enum Model {
     /// The rows of the run: four of five are answered right.
     Rule(Vec<Row>),
     /// Finished rollouts: each is answered as recorded.
     Recording(Vec<Row>),
-    /// Where a real model is.
-    Remote { url: String, client: Client },
+    /// A real model is asked.
+    Remote(Box<Remote>),
+}
+
+/// Where a real model is, and how it is asked.
+#[derive(Debug)]
+pub(crate) struct Remote {
+    url: String,
+    client: Client,
 }
 
 impl Model {
-    pub fn rule(rows: &Path) -> Result<Self> {
+    /// A model elsewhere; `url` is the base of its responses API.
+    pub(crate) fn remote(url: &str) -> Self {
+        let url = format!("{}/v1/responses", url.trim_end_matches('/'));
+        Self::Remote(Box::new(Remote { url, client: Client::new() }))
+    }
+
+    pub(crate) fn rule(rows: &Path) -> Result<Self> {
         Ok(Self::Rule(tasks::read(rows)?))
     }
 
-    pub fn recording(rollouts: &Path) -> Result<Self> {
+    pub(crate) fn recording(rollouts: &Path) -> Result<Self> {
         Ok(Self::Recording(tasks::read(rollouts)?))
     }
 
@@ -54,16 +67,16 @@ impl Model {
             Self::Recording(rows) => row(rows)
                 .and_then(|mut row| row.remove("response"))
                 .ok_or_else(|| (StatusCode::NOT_FOUND, "there is no recording of that rollout".to_owned())),
-            Self::Remote { url, client } => client
-                .post(&format!("{}/v1/responses", url.trim_end_matches('/')), request)
-                .await
-                .map_err(|error| (StatusCode::BAD_GATEWAY, error.to_string())),
+            Self::Remote(remote) => {
+                let answer = remote.client.post(&remote.url, request).await;
+                answer.map_err(|error| (StatusCode::BAD_GATEWAY, error.to_string()))
+            }
         }
     }
 }
 
 /// The routes of a model server.
-pub fn routes(model: Model) -> Router {
+pub(crate) fn routes(model: Model) -> Router {
     let own = Router::new().route("/v1/responses", post(respond));
     Router::new().nest("/ng-rollout/{rollout}", own.clone()).merge(own).with_state(Arc::new(model))
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// What a server tells its supervisor, one JSON object a line on its standard output.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Report {
+pub(crate) enum Report {
     /// It accepts connections.
     Ready { address: SocketAddr },
     /// It handles nothing any more and has exported everything.
@@ -15,19 +15,19 @@ pub enum Report {
 
 /// Where a server's requests went.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Account {
-    pub received: u64,
-    pub in_flight: u64,
-    pub responses: u64,
-    pub cancelled_before_head: u64,
-    pub cancelled_after_head: u64,
-    pub unhandled: u64,
-    pub body_failed: u64,
+pub(crate) struct Account {
+    pub(crate) received: u64,
+    pub(crate) in_flight: u64,
+    pub(crate) responses: u64,
+    pub(crate) cancelled_before_head: u64,
+    pub(crate) cancelled_after_head: u64,
+    pub(crate) unhandled: u64,
+    pub(crate) body_failed: u64,
 }
 
 impl Account {
     /// Whether every request has ended in exactly one way.
-    pub fn is_settled(&self) -> bool {
+    pub(crate) fn is_settled(&self) -> bool {
         self.in_flight == 0 && self.received == self.responses + self.cancelled_before_head + self.unhandled
     }
 }

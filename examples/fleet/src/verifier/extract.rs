@@ -1,7 +1,7 @@
 //! Finding the answer in what a model said.
 
 /// The content of the last `\boxed{…}`, braces within it balanced.
-pub fn boxed(text: &str) -> Option<&str> {
+pub(crate) fn boxed(text: &str) -> Option<&str> {
     const OPEN: &str = r"\boxed{";
     let start = text.rfind(OPEN)? + OPEN.len();
     let mut depth = 1;
@@ -19,7 +19,7 @@ pub fn boxed(text: &str) -> Option<&str> {
 }
 
 /// What follows the last "final answer is" or "final answer:" on its line.
-pub fn final_answer(text: &str) -> Option<&str> {
+pub(crate) fn final_answer(text: &str) -> Option<&str> {
     const PHRASE: &str = "final answer";
     // ASCII folding keeps every offset.
     let start = text.to_ascii_lowercase().rfind(PHRASE)? + PHRASE.len();

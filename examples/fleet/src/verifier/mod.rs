@@ -6,5 +6,5 @@ mod score;
 #[cfg(test)]
 mod tests;
 
-pub use arithmetic::evaluate;
-pub use score::{Task, score};
+pub(crate) use arithmetic::evaluate;
+pub(crate) use score::{Task, score};

@@ -4,7 +4,7 @@ use super::{arithmetic::evaluate, extract};
 
 /// What a row asks its verifier to check.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Task {
+pub(crate) enum Task {
     /// The answer in `\boxed{}` is the expected text.
     Boxed { expected: String, case_sensitive: bool },
     /// The answer after the final-answer phrase is the expected text.
@@ -15,7 +15,7 @@ pub enum Task {
 
 impl Task {
     /// Reads the task of a row; an error says which field is at fault.
-    pub fn of(row: &Map<String, Value>) -> Result<Self, String> {
+    pub(crate) fn of(row: &Map<String, Value>) -> Result<Self, String> {
         let text = |field: &str| match row.get(field) {
             Some(Value::String(text)) => Ok(text.clone()),
             Some(_) => Err(format!("field `{field}` must be a string")),
@@ -34,7 +34,7 @@ impl Task {
     }
 
     /// What a right answer would say, in the form that the task asks for.
-    pub fn right_answer(&self) -> String {
+    pub(crate) fn right_answer(&self) -> String {
         match self {
             Self::Boxed { expected, .. } => format!(r"The answer is \boxed{{{expected}}}."),
             Self::FinalAnswer { expected, .. } => format!("The final answer is {expected}."),
@@ -44,7 +44,7 @@ impl Task {
 }
 
 /// The answer that the verifier found in a text, and the reward for it: 1 if it is right, else 0.
-pub fn score<'a>(task: &Task, text: &'a str) -> (Option<&'a str>, f64) {
+pub(crate) fn score<'a>(task: &Task, text: &'a str) -> (Option<&'a str>, f64) {
     let (answer, right) = match task {
         Task::Boxed { expected, case_sensitive } => {
             let answer = extract::boxed(text);

@@ -20,9 +20,7 @@ fn boxed_answers_are_taken_from_the_last_box() {
 
 #[test]
 fn final_answers_follow_their_phrase_and_case_is_folded_unless_it_matters() {
-    let row = |case_sensitive| {
-        json!({"expected_answer": "Yes", "extraction_mode": "final_answer", "case_sensitive": case_sensitive})
-    };
+    let row = |case_sensitive| json!({"expected_answer": "Yes", "extraction_mode": "final_answer", "case_sensitive": case_sensitive});
     assert_eq!(reward(row(false), "So, The Final Answer is **yes**."), 1.0);
     assert_eq!(reward(row(true), "The final answer: yes"), 0.0);
     assert_eq!(reward(row(true), "The final answer: Yes"), 1.0);

@@ -1,0 +1,146 @@
+//! What a person reads when a run is over.
+
+use std::{collections::BTreeMap, path::Path, time::Duration};
+
+use comfy_table::{CellAlignment, Table, presets};
+use gym_telemetry::conventions::{Instrument, Outcome, RewardRange, attributes, metrics};
+use gym_telemetry_collector::{Histogram, Snapshot};
+
+use crate::{cli::Options, supervisor::Ended};
+
+/// Everything that a summary is made of.
+#[derive(Debug)]
+pub(crate) struct Summary<'a> {
+    pub(crate) state: &'a Snapshot,
+    pub(crate) ended: &'a [Ended],
+    pub(crate) took: Duration,
+    pub(crate) output: &'a Path,
+    pub(crate) options: &'a Options,
+}
+
+/// Prints the summary of a run on standard output.
+#[expect(clippy::print_stdout, reason = "it is the command's result")]
+pub(crate) fn print(summary: &Summary<'_>) {
+    let state = summary.state;
+    let sections = [outcomes(state), times(state), requests(summary.ended), startup(state)];
+    for section in sections.into_iter().filter(|table| table.row_count() > 0) {
+        println!("{section}\n");
+    }
+    println!("took      {:.1} s", summary.took.as_secs_f64());
+    println!("rollouts  {}", summary.output.display());
+    if let Some(path) = &summary.options.metrics_json {
+        println!("metrics   {}", path.display());
+    }
+}
+
+/// A table whose numbers, all but the first column, stand on the right.
+fn table<const N: usize>(header: [&str; N]) -> Table {
+    let mut table = Table::new();
+    table.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_header(header);
+    table.column_iter_mut().skip(1).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+    table
+}
+
+/// How rollouts ended, and what they earned.
+fn outcomes(state: &Snapshot) -> Table {
+    let mut table = table(["rollouts", "count"]);
+    let count = |metric: &Instrument, key: &str, value: &str| {
+        state.sum(metric.name, |series| series.attributes.str(key) == Some(value))
+    };
+    let mut add = |name: String, count: f64| {
+        if count > 0.0 {
+            table.add_row([name, count.to_string()]);
+        }
+    };
+    for outcome in Outcome::ALL.iter().map(|outcome| outcome.as_str()) {
+        let ended = count(&metrics::ROLLOUT_COMPLETED_TOTAL, attributes::ROLLOUT_OUTCOME.key, outcome);
+        add(outcome.to_owned(), ended);
+    }
+    for range in RewardRange::ALL.iter().map(|range| range.as_str()) {
+        let rewarded = count(&metrics::ROLLOUT_REWARDED_TOTAL, attributes::ROLLOUT_REWARD_RANGE.key, range);
+        add(format!("reward {range}"), rewarded);
+    }
+    table
+}
+
+/// Where time went.
+fn times(state: &Snapshot) -> Table {
+    let mut table = table(["time in ms", "samples", "mean", "p50", "p95", "max"]);
+    let parts: [(&str, &Instrument); 4] = [
+        ("admission", &metrics::DRIVER_ADMISSION_DURATION_MS),
+        ("rollout", &metrics::ROLLOUT_DURATION_MS),
+        ("verify", &metrics::VERIFY_DURATION_MS),
+        ("write", &metrics::DRIVER_OUTPUT_WRITE_DURATION_MS),
+    ];
+    for (name, metric) in parts {
+        for seen in state.histograms(metric.name, |_| ()).into_values() {
+            let figure = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.2}"));
+            let quantiles = [0.5, 0.95].map(|share| figure(quantile(&seen, share)));
+            let [p50, p95] = quantiles;
+            table.add_row([name.to_owned(), seen.count.to_string(), figure(seen.mean()), p50, p95, figure(seen.max)]);
+        }
+    }
+    table
+}
+
+/// The value below which a share of the samples lies, read off between the boundaries of its bucket.
+#[expect(clippy::cast_precision_loss, reason = "a quantile of buckets is an estimate")]
+fn quantile(histogram: &Histogram, share: f64) -> Option<f64> {
+    let wanted = histogram.count as f64 * share;
+    let (least, greatest) = (histogram.min.unwrap_or(0.0), histogram.max.unwrap_or(f64::INFINITY));
+    let mut below = 0.0;
+    for (index, count) in histogram.buckets.iter().map(|count| *count as f64).enumerate() {
+        if count > 0.0 && below + count >= wanted {
+            let low = index.checked_sub(1).and_then(|at| histogram.bounds.get(at)).map_or(least, |low| low.max(least));
+            let high = histogram.bounds.get(index).map_or(greatest, |high| high.min(greatest));
+            return Some(low + (high - low) * ((wanted - below) / count));
+        }
+        below += count;
+    }
+    None
+}
+
+/// Where each server's requests went.
+fn requests(ended: &[Ended]) -> Table {
+    let mut table = table([
+        "requests",
+        "received",
+        "responses",
+        "cancelled before head",
+        "cancelled after head",
+        "unhandled",
+        "in flight",
+    ]);
+    for (server, account) in ended.iter().filter_map(|server| Some((server, server.account?))) {
+        let counts = [
+            account.received,
+            account.responses,
+            account.cancelled_before_head,
+            account.cancelled_after_head,
+            account.unhandled + account.body_failed,
+            account.in_flight,
+        ];
+        let counts = counts.map(|count| count.to_string());
+        table.add_row([server.role.server_name().to_owned()].into_iter().chain(counts));
+    }
+    table
+}
+
+/// How long each server took to be ready, stage by stage.
+fn startup(state: &Snapshot) -> Table {
+    let mut table = table(["start-up", "ready after ms", "of which"]);
+    let stages = state.histograms(metrics::SERVER_STARTUP_STAGE_DURATION_MS.name, |series| {
+        let text = |key| series.attributes.str(key).unwrap_or_default().to_owned();
+        (text(attributes::SERVER_NAME.key), text(attributes::STARTUP_STAGE.key))
+    });
+    let mut servers: BTreeMap<String, Vec<(String, f64)>> = BTreeMap::new();
+    for ((server, stage), seen) in stages {
+        servers.entry(server).or_default().push((stage, seen.sum.unwrap_or_default()));
+    }
+    for (server, stages) in servers {
+        let ready: f64 = stages.iter().map(|(_, took)| took).sum();
+        let parts: Vec<_> = stages.iter().map(|(stage, took)| format!("{stage} {took:.1}")).collect();
+        table.add_row([server, format!("{ready:.1}"), parts.join(", ")]);
+    }
+    table
+}

@@ -19,8 +19,12 @@ pub(super) fn run(interval: Duration, inbox: &Receiver<Watched>) {
             Ok(watched) => all.push(watched),
             Err(RecvTimeoutError::Timeout) => {
                 all.retain_mut(Watched::look);
-                // After a delay of its own the thread goes on from now: looks that were missed are not made up for.
-                due = (due + interval).max(Instant::now());
+                let now = Instant::now();
+                due += interval;
+                if due < now {
+                    // The thread itself was late: looks that were missed are not made up for.
+                    due = now + interval;
+                }
             }
             Err(RecvTimeoutError::Disconnected) => return,
         }

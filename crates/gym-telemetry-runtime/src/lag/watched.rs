@@ -107,7 +107,8 @@ impl Drop for Watched {
     fn drop(&mut self) {
         self.task.abort();
         if let Some(longest) = self.episode.end() {
-            self.warn(longest, "the watch over an event loop ended while tasks waited");
+            let since = self.probe.waiting().or(self.probe.last()).unwrap_or_default();
+            self.warn(longest.max(since), "tasks of an event loop waited, and the watch ended");
         }
     }
 }

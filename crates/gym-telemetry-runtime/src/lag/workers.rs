@@ -58,3 +58,32 @@ impl Published {
         self.parkings % 2 == 1
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    /// What each look finds, of a worker that has published these sums of busy time and parkings by then.
+    fn looks(published: &[(u32, u64)]) -> Vec<Seen> {
+        let start = Instant::now();
+        let at = |(busy, parkings): (u32, u64)| Published { busy: MS * busy, parkings };
+        let mut worker = Worker { index: 0, published: at(published[0]), since: start, stalls: false };
+        let look = |(tick, now): (u32, &(u32, u64))| worker.take_in(at(*now), start + MS * 10 * (tick + 1));
+        (0..).zip(&published[1..]).map(look).collect()
+    }
+
+    #[test]
+    fn a_parked_worker_and_one_that_publishes_are_on_time() {
+        assert_eq!(looks(&[(5, 7), (5, 7), (5, 7)]), [Seen::OnTime; 2]);
+        assert_eq!(looks(&[(5, 6), (15, 6), (25, 6)]), [Seen::OnTime; 2]);
+    }
+
+    #[test]
+    fn a_stall_grows_from_look_to_look_and_ends_with_its_length() {
+        let stall = looks(&[(5, 7), (5, 8), (5, 8), (5, 8), (31, 9), (31, 9)]);
+        let grows = [Seen::Lasts(MS * 10), Seen::Lasts(MS * 20)];
+        assert_eq!(stall, [Seen::OnTime, grows[0], grows[1], Seen::Ended(MS * 26), Seen::OnTime]);
+    }
+}

@@ -1,0 +1,53 @@
+use std::time::{Duration, Instant};
+
+use gym_telemetry_core::EventLoopMetrics;
+use gym_telemetry_runtime::{LagSettings, LagWatcher};
+use tokio::runtime::{Builder, Runtime};
+
+use crate::support::{Backend, block, count, current, longest, until};
+
+const INTERVAL: Duration = Duration::from_millis(10);
+
+fn two_workers() -> Runtime {
+    Builder::new_multi_thread().worker_threads(2).build().unwrap()
+}
+
+#[test]
+fn a_blocked_worker_shows_where_each_is_watched_and_only_there() {
+    let event_loops = EventLoopMetrics::new(&Backend::new().meter());
+    let runtime = two_workers();
+    until("both workers have found nothing to do", || {
+        (0..2).all(|worker| runtime.metrics().worker_park_count(worker) > 0)
+    });
+    let start = Instant::now();
+    let settings = LagSettings::new().interval(INTERVAL);
+    let shared = LagWatcher::with_settings(event_loops.clone(), settings.clone()).unwrap();
+    shared.watch("shared", runtime.handle());
+    let each = LagWatcher::with_settings(event_loops.clone(), settings.each_worker(true)).unwrap();
+    each.watch("each", runtime.handle());
+
+    let stuck = block(runtime.handle());
+    let samples = count(&event_loops, "shared");
+    until("the other worker takes the probes", || count(&event_loops, "shared") > samples + 5);
+    let worst = longest(&event_loops, "shared");
+    until("the stall is seen", || current(&event_loops, "each") > Some(worst + INTERVAL));
+    let lasted = stuck.since.elapsed();
+    drop(stuck);
+    until("the stall is over", || current(&event_loops, "each") < Some(worst + INTERVAL));
+    let longest = longest(&event_loops, "each");
+    assert!(longest >= lasted && longest <= start.elapsed(), "{longest:?} of {lasted:?}");
+}
+
+#[test]
+fn a_runtime_whose_workers_are_all_blocked_shows_anyway() {
+    let event_loops = EventLoopMetrics::new(&Backend::new().meter());
+    let runtime = two_workers();
+    let settings = LagSettings::new().interval(INTERVAL);
+    let watcher = LagWatcher::with_settings(event_loops.clone(), settings).unwrap();
+    watcher.watch("server", runtime.handle());
+    let stuck = [block(runtime.handle()), block(runtime.handle())];
+    until("the lag is seen", || current(&event_loops, "server") > Some(INTERVAL * 10));
+    drop(stuck);
+    until("it is over", || current(&event_loops, "server") < Some(INTERVAL * 10));
+    assert!(longest(&event_loops, "server") > INTERVAL * 10);
+}

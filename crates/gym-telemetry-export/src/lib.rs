@@ -59,7 +59,6 @@ mod error;
 mod meter;
 mod otlp;
 mod overflow;
-#[cfg(feature = "prometheus")]
 mod prometheus;
 mod resource;
 mod settings;

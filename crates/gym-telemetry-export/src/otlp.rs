@@ -55,7 +55,9 @@ impl Target {
 
     #[cfg(feature = "otlp-grpc")]
     fn open_grpc(self) -> Result<Sink, StartError> {
-        use opentelemetry_otlp::{MetricExporter, WithExportConfig, WithTonicConfig, tonic_types::metadata::MetadataMap};
+        use opentelemetry_otlp::{
+            MetricExporter, WithExportConfig, WithTonicConfig, tonic_types::metadata::MetadataMap,
+        };
 
         let headers = self.headers.iter().filter_map(|(name, value)| Some((name.parse().ok()?, value.parse().ok()?)));
         let metadata = MetadataMap::from_headers(headers.collect());
@@ -65,7 +67,7 @@ impl Target {
             .with_timeout(self.timeout)
             .with_metadata(metadata)
             .build();
-        exporter.map(Sink::Otlp).map_err(|error| StartError::Exporter(error.into()))
+        exporter.map(|exporter| Sink::Otlp(Box::new(exporter))).map_err(|error| StartError::Exporter(error.into()))
     }
 
     #[cfg(feature = "otlp-http")]
@@ -83,15 +85,11 @@ impl Target {
             .with_endpoint(self.endpoint)
             .with_timeout(self.timeout)
             .build();
-        exporter.map(Sink::Otlp).map_err(|error| StartError::Exporter(error.into()))
+        exporter.map(|exporter| Sink::Otlp(Box::new(exporter))).map_err(|error| StartError::Exporter(error.into()))
     }
 }
 
-fn endpoint(
-    settings: &Settings,
-    protocol: Protocol,
-    environment: &Environment<'_>,
-) -> Result<String, SettingsError> {
+fn endpoint(settings: &Settings, protocol: Protocol, environment: &Environment<'_>) -> Result<String, SettingsError> {
     if let Some(endpoint) = environment.read(&["OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"], &ENDPOINT)? {
         return Ok(endpoint);
     }

@@ -59,8 +59,6 @@ fn any_marked<T>(data: &MetricData<T>) -> bool {
         MetricData::Gauge(gauge) => gauge.data_points().any(|point| marked(point.attributes())),
         MetricData::Sum(sum) => sum.data_points().any(|point| marked(point.attributes())),
         MetricData::Histogram(histogram) => histogram.data_points().any(|point| marked(point.attributes())),
-        MetricData::ExponentialHistogram(histogram) => {
-            histogram.data_points().any(|point| marked(point.attributes()))
-        }
+        MetricData::ExponentialHistogram(histogram) => histogram.data_points().any(|point| marked(point.attributes())),
     }
 }

@@ -10,10 +10,7 @@ use opentelemetry_sdk::{
 };
 use uuid::Uuid;
 
-use crate::{
-    Settings, SettingsError,
-    settings::Environment,
-};
+use crate::{Settings, SettingsError, settings::Environment};
 
 /// The server that a process is.
 #[derive(Debug, Clone, PartialEq, Eq)]

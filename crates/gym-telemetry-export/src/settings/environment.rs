@@ -64,6 +64,13 @@ impl<'a> Environment<'a> {
         }
         Ok(())
     }
+
+    /// Likewise for a text that may be absent. One that is blank in the block counts as absent too.
+    fn overlay_optional(&self, field: &mut Option<String>, names: &[&'static str]) -> Result<(), SettingsError> {
+        let block = field.take().filter(|text| !text.trim().is_empty());
+        *field = self.read(names, &form::TEXT)?.or(block);
+        Ok(())
+    }
 }
 
 impl Settings {
@@ -98,14 +105,14 @@ impl Settings {
         environment.overlay(&mut self.service_name, names::SERVICE_NAME, &form::TEXT)?;
         environment.overlay(&mut self.service_name_per_server, names::SERVICE_NAME_PER_SERVER, &form::SWITCH)?;
         environment.overlay(&mut self.exporter, names::EXPORTER, &form::EXPORTER)?;
-        self.otlp_endpoint = environment.read(names::OTLP_ENDPOINT, &form::TEXT)?.or(self.otlp_endpoint.take());
+        environment.overlay_optional(&mut self.otlp_endpoint, names::OTLP_ENDPOINT)?;
         environment.overlay(&mut self.otlp_protocol, names::OTLP_PROTOCOL, &form::PROTOCOL)?;
         environment.overlay(&mut self.otlp_headers, names::OTLP_HEADERS, &form::HEADERS)?;
         let memory = &mut self.memory_profiling;
         environment.overlay(&mut memory.enabled, names::MEMORY_PROFILING, &form::SWITCH)?;
         environment.overlay(&mut memory.interval_seconds, names::MEMORY_INTERVAL, &form::SECONDS)?;
         environment.overlay(&mut self.event_loop_task_count, names::TASK_COUNT, &form::SWITCH)?;
-        self.run_id = environment.read(names::RUN_ID, &form::TEXT)?.or(self.run_id.take());
+        environment.overlay_optional(&mut self.run_id, names::RUN_ID)?;
         environment.overlay(&mut self.export_interval_ms, names::EXPORT_INTERVAL, &form::MILLISECONDS)?;
         environment.overlay(&mut self.cardinality_limit, names::CARDINALITY_LIMIT, &form::COUNT)?;
         environment.overlay(&mut self.prometheus_scope_labels, names::SCOPE_LABELS, &form::SWITCH)

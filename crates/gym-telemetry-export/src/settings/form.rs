@@ -34,8 +34,7 @@ impl<T> Form<T> {
     }
 }
 
-pub(super) const SWITCH: Form<bool> =
-    Form::new(switch, "`1`, `true`, `yes` or `on`, or `0`, `false`, `no` or `off`");
+pub(super) const SWITCH: Form<bool> = Form::new(switch, "`1`, `true`, `yes` or `on`, or `0`, `false`, `no` or `off`");
 pub(super) const TEXT: Form<String> =
     Form::new(|text| (!text.trim().is_empty()).then(|| text.to_owned()), "a text that is not blank");
 pub(super) const SECONDS: Form<f64> = Form::new(

@@ -85,6 +85,12 @@ fn the_first_variable_wins_over_the_second_and_both_over_the_block() {
 }
 
 #[test]
+fn a_blank_text_is_an_unset_one() {
+    let settings = block("{enabled: true, run_id: '', otlp_endpoint: ' '}").unwrap().resolve(|_| None).unwrap();
+    assert_eq!((settings.run_id, settings.otlp_endpoint), (None, None));
+}
+
+#[test]
 fn every_fallback_variable_is_read() {
     let settings = Settings::default().resolve(environment(&[
         ("NEMO_LENS_ENABLED", "on"),
@@ -99,10 +105,12 @@ fn every_fallback_variable_is_read() {
 
 #[test]
 fn booleans_are_read_in_any_case() {
-    for (word, on) in [("1", true), ("TRUE", true), ("Yes", true), ("oN", true), (" true ", true)]
-        .into_iter()
-        .chain([("0", false), ("False", false), ("NO", false), ("off", false)])
-    {
+    for (word, on) in [("1", true), ("TRUE", true), ("Yes", true), ("oN", true), (" true ", true)].into_iter().chain([
+        ("0", false),
+        ("False", false),
+        ("NO", false),
+        ("off", false),
+    ]) {
         let settings = resolve(&[("NEMO_GYM_OTEL_EVENT_LOOP_TASK_COUNT", word)]).unwrap();
         assert_eq!(settings.event_loop_task_count, on, "{word}");
     }

@@ -1,15 +1,14 @@
 use std::{fmt, io, time::Duration};
 
 use opentelemetry::metrics::{MeterProvider, NoopMeterProvider};
-use opentelemetry_sdk::{
-    metrics::{Instrument, MeterProviderBuilder, SdkMeterProvider, Stream},
-};
+use opentelemetry_sdk::metrics::{Instrument, MeterProviderBuilder, SdkMeterProvider, Stream};
 
 use super::{Telemetry, handle::Inner};
 use crate::{
     Exporter, Settings, StartError,
     otlp::{self, Target},
     overflow::Overflow,
+    prometheus,
     resource::{self, Server},
     settings::{Environment, of_the_process},
     worker::{self, Control, Output, Plan, Reader, Sink},
@@ -136,10 +135,10 @@ where
 /// The provider of an exporter that waits to be scraped.
 #[cfg(feature = "prometheus")]
 fn pull(builder: MeterProviderBuilder, settings: &Settings) -> Result<(SdkMeterProvider, Control), StartError> {
-    let exporter = crate::prometheus::exporter(settings.prometheus_scope_labels);
-    let (reader, registry) = exporter.map_err(|error| StartError::Exporter(error.into()))?;
+    let scraped = prometheus::Scraped::new(settings.prometheus_scope_labels);
+    let (scraped, reader) = scraped.map_err(|error| StartError::Exporter(error.into()))?;
     let provider = builder.with_reader(reader).build();
-    let control = worker::spawn(plan(&provider, settings, otlp::DEFAULT_TIMEOUT), || Ok(Output::Pull(registry)))?;
+    let control = worker::spawn(plan(&provider, settings, otlp::DEFAULT_TIMEOUT), || Ok(Output::Pull(scraped)))?;
     Ok((provider, control))
 }
 
@@ -160,15 +159,14 @@ fn plan(provider: &SdkMeterProvider, settings: &Settings, limit: Duration) -> Pl
 /// Bounds the series of every instrument, and gives each its Prometheus name when that is where it goes.
 fn view(settings: &Settings) -> impl Fn(&Instrument) -> Option<Stream> + Send + Sync + 'static {
     let limit = settings.cardinality_limit;
-    #[cfg(feature = "prometheus")]
     let scraped = settings.exporter == Exporter::Prometheus;
     move |instrument| {
         let stream = Stream::builder().with_cardinality_limit(limit);
-        #[cfg(feature = "prometheus")]
-        if scraped {
-            let name = crate::prometheus::name(instrument.name(), instrument.unit(), instrument.kind());
-            return stream.with_name(name).build().ok();
-        }
+        let stream = if scraped {
+            stream.with_name(prometheus::name(instrument.name(), instrument.unit(), instrument.kind()))
+        } else {
+            stream
+        };
         stream.build().ok()
     }
 }

@@ -9,13 +9,10 @@ use crate::{ExportError, overflow::Overflow};
 /// What becomes of the metrics of a process.
 pub(crate) enum Output {
     /// The exporter's thread collects and sends them.
-    Push {
-        reader: Reader,
-        sink: Sink,
-    },
+    Push { reader: Reader, sink: Sink },
     /// They wait to be scraped.
     #[cfg(feature = "prometheus")]
-    Pull(prometheus::Registry),
+    Pull(crate::prometheus::Scraped),
 }
 
 impl Output {
@@ -45,7 +42,7 @@ impl Output {
 pub(crate) enum Sink {
     /// A collector.
     #[cfg(any(feature = "otlp-grpc", feature = "otlp-http"))]
-    Otlp(opentelemetry_otlp::MetricExporter),
+    Otlp(Box<opentelemetry_otlp::MetricExporter>),
     /// One OTLP-JSON object a line.
     Lines(Box<dyn Write + Send>),
 }

@@ -5,9 +5,7 @@ use std::{
 
 use opentelemetry_sdk::{
     error::OTelSdkResult,
-    metrics::{
-        InstrumentKind, ManualReader, Pipeline, Temporality, data::ResourceMetrics, reader::MetricReader,
-    },
+    metrics::{InstrumentKind, ManualReader, Pipeline, Temporality, data::ResourceMetrics, reader::MetricReader},
 };
 
 /// A reader that the SDK and the exporter's thread share: it collects when the thread says so.

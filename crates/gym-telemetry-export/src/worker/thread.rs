@@ -9,7 +9,8 @@ use std::{
 use opentelemetry::Context;
 use opentelemetry_sdk::metrics::SdkMeterProvider;
 use tokio::{
-    runtime, select,
+    runtime::{self, Runtime},
+    select,
     sync::{
         mpsc::{UnboundedReceiver, unbounded_channel},
         oneshot,
@@ -45,9 +46,7 @@ where
         let _suppressed = Context::enter_telemetry_suppressed_scope();
         let started = runtime::Builder::new_current_thread().enable_all().build().map_err(StartError::from);
         let started = started.and_then(|runtime| {
-            let _entered = runtime.enter();
-            let output = open()?;
-            drop(_entered);
+            let output = within_runtime(&runtime, open)?;
             Ok((runtime, output))
         });
         match started {
@@ -61,6 +60,12 @@ where
     })?;
     let ended = |_| Err(StartError::Thread(io::Error::other("it ended before it was ready")));
     outcome.recv().unwrap_or_else(ended).map(|()| control)
+}
+
+/// Runs a function as if on the runtime, for what looks for one when it is made.
+fn within_runtime<T>(runtime: &Runtime, make: impl FnOnce() -> T) -> T {
+    let _entered = runtime.enter();
+    make()
 }
 
 /// The wish to stop, with whoever waits for it. Nobody waits when the last handle was dropped.
@@ -109,8 +114,8 @@ impl Worker {
             }
             #[cfg(feature = "prometheus")]
             Command::Scrape(reply) => {
-                if let Output::Pull(registry) = &self.output {
-                    let _ = reply.send(crate::prometheus::render(registry, &mut self.plan.overflow));
+                if let Output::Pull(scraped) = &mut self.output {
+                    let _ = reply.send(scraped.render(&mut self.plan.overflow));
                 }
                 None
             }

@@ -8,14 +8,14 @@ use tokio::{
 };
 
 /// A door in front of a receiver. While it is shut, connections are cut and new ones get nowhere.
-pub struct Gate {
-    pub url: String,
+pub(crate) struct Gate {
+    pub(crate) url: String,
     open: watch::Sender<bool>,
 }
 
 impl Gate {
     /// A gate that is shut, in front of what listens at `url`.
-    pub fn shut_before(url: &str) -> Self {
+    pub(crate) fn shut_before(url: &str) -> Self {
         let behind: SocketAddr = url.trim_start_matches("http://").parse().unwrap();
         let (open, state) = watch::channel(false);
         let runtime = runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -25,7 +25,7 @@ impl Gate {
         Self { url, open }
     }
 
-    pub fn set_open(&self, open: bool) {
+    pub(crate) fn set_open(&self, open: bool) {
         self.open.send_replace(open);
     }
 }

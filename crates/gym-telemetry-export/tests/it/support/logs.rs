@@ -7,11 +7,11 @@ use tracing_subscriber::fmt::MakeWriter;
 
 /// The log of this whole process. Other tests write to it too, so a test looks for what only it can have caused.
 #[derive(Clone, Default)]
-pub struct Logs(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct Logs(Arc<Mutex<Vec<u8>>>);
 
 impl Logs {
     /// Starts to keep the log, once for all tests.
-    pub fn keep() -> Self {
+    pub(crate) fn keep() -> Self {
         static LOGS: OnceLock<Logs> = OnceLock::new();
         let logs = LOGS.get_or_init(|| {
             let logs = Self::default();
@@ -22,7 +22,7 @@ impl Logs {
     }
 
     /// The lines that have a word in them.
-    pub fn with(&self, word: &str) -> Vec<String> {
+    pub(crate) fn with(&self, word: &str) -> Vec<String> {
         let log = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
         log.lines().filter(|line| line.contains(word)).map(ToOwned::to_owned).collect()
     }

@@ -1,22 +1,27 @@
 //! What the tests share: settings, receivers, and a look at the log.
 
 mod gate;
+mod instruments;
 mod logs;
 mod receiver;
 
-use std::time::Duration;
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
 
 use gym_telemetry_export::{Builder, Exporter, Settings, Telemetry};
 
-pub use gate::Gate;
-pub use logs::Logs;
-pub use receiver::{Form, Receiver, attribute, sum};
+pub(crate) use gate::Gate;
+pub(crate) use instruments::{expected_lines, lines, record_all};
+pub(crate) use logs::Logs;
+pub(crate) use receiver::{Form, Receiver};
 
 /// Longer than anything takes that is going to end at all.
-pub const LONG: Duration = Duration::from_secs(60);
+pub(crate) const LONG: Duration = Duration::from_secs(60);
 
 /// Settings that are on, with an interval that no test waits for.
-pub fn settings(exporter: Exporter) -> Settings {
+pub(crate) fn settings(exporter: Exporter) -> Settings {
     let mut settings = Settings::default();
     settings.enabled = true;
     settings.exporter = exporter;
@@ -25,27 +30,42 @@ pub fn settings(exporter: Exporter) -> Settings {
 }
 
 /// Telemetry with these settings and these variables alone.
-pub fn builder(settings: Settings, variables: &[(&str, &str)]) -> Builder {
+pub(crate) fn builder(settings: Settings, variables: &[(&str, &str)]) -> Builder {
     let variables: Vec<_> = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     Telemetry::builder(settings)
         .environment(move |name| variables.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone()))
 }
 
 /// Telemetry that exports to a receiver whenever it is told to.
-pub fn telemetry(receiver: &Receiver) -> Telemetry {
+pub(crate) fn telemetry(receiver: &Receiver) -> Telemetry {
     every(receiver, 3_600_000)
 }
 
 /// Telemetry that exports to a receiver every so many milliseconds.
-pub fn every(receiver: &Receiver, interval_ms: u32) -> Telemetry {
+pub(crate) fn every(receiver: &Receiver, interval_ms: u32) -> Telemetry {
     to(&receiver.url, receiver.form, interval_ms)
 }
 
 /// Telemetry that exports to an address every so many milliseconds.
-pub fn to(url: &str, form: Form, interval_ms: u32) -> Telemetry {
+pub(crate) fn to(url: &str, form: Form, interval_ms: u32) -> Telemetry {
     let mut settings = settings(Exporter::Otlp);
     settings.otlp_endpoint = Some(url.to_owned());
     settings.otlp_protocol = form.protocol();
     settings.export_interval_ms = interval_ms;
     builder(settings, &[]).start().unwrap()
+}
+
+/// Says that a test is skipped for want of a tool, which is a failure where the tools must be there.
+pub(crate) fn missing(tool: &str) {
+    assert!(std::env::var_os("GYM_TELEMETRY_REQUIRE_BACKENDS").is_none_or(|it| it != "1"), "{tool} is not installed");
+    println!("skipped: {tool} is not installed");
+}
+
+/// Waits until a condition holds.
+pub(crate) fn eventually(what: &str, holds: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !holds() {
+        assert!(begin.elapsed() < LONG, "{what} did not happen");
+        thread::sleep(Duration::from_millis(5));
+    }
 }

@@ -1,9 +1,19 @@
 use std::{
-    sync::{Arc, Condvar, Mutex},
+    io::Read,
+    sync::{
+        Arc, Condvar, Mutex,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
     thread,
 };
 
-use axum::{Router, body::Bytes, extract::State, http::{HeaderMap, Uri}};
+use axum::{
+    Router,
+    body::Bytes,
+    extract::State,
+    http::{HeaderMap, Uri},
+};
+use flate2::read::GzDecoder;
 use gym_telemetry_export::Protocol;
 use opentelemetry_proto::tonic::{
     collector::metrics::v1::{
@@ -21,15 +31,15 @@ use super::LONG;
 
 /// How a receiver is spoken to.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Form {
+pub(crate) enum Form {
     Grpc,
     Http,
 }
 
 impl Form {
-    pub const ALL: [Self; 2] = [Self::Grpc, Self::Http];
+    pub(crate) const ALL: [Self; 2] = [Self::Grpc, Self::Http];
 
-    pub fn protocol(self) -> Protocol {
+    pub(crate) fn protocol(self) -> Protocol {
         match self {
             Self::Grpc => Protocol::Grpc,
             Self::Http => Protocol::HttpProtobuf,
@@ -39,16 +49,18 @@ impl Form {
 
 /// One request as it arrived.
 #[derive(Debug, Clone)]
-pub struct Arrival {
-    pub path: String,
-    pub headers: HeaderMap,
-    pub request: ExportMetricsServiceRequest,
+pub(crate) struct Arrival {
+    pub(crate) path: String,
+    /// The body of a request over HTTP, uncompressed.
+    pub(crate) body: Bytes,
+    pub(crate) headers: HeaderMap,
+    pub(crate) request: ExportMetricsServiceRequest,
 }
 
 /// A collector on a thread and a runtime of its own, which keeps what it gets.
-pub struct Receiver {
-    pub form: Form,
-    pub url: String,
+pub(crate) struct Receiver {
+    pub(crate) form: Form,
+    pub(crate) url: String,
     kept: Arc<Kept>,
 }
 
@@ -56,6 +68,7 @@ pub struct Receiver {
 struct Kept {
     arrivals: Mutex<Vec<Arrival>>,
     arrived: Condvar,
+    ignore_next: AtomicBool,
 }
 
 impl Kept {
@@ -66,7 +79,7 @@ impl Kept {
 }
 
 impl Receiver {
-    pub fn start(form: Form) -> Self {
+    pub(crate) fn start(form: Form) -> Self {
         let kept = Arc::new(Kept::default());
         let runtime = runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
@@ -90,19 +103,29 @@ impl Receiver {
         Self { form, url, kept }
     }
 
-    pub fn arrivals(&self) -> Vec<Arrival> {
+    /// Never answers the next request over HTTP, nor keeps it.
+    pub(crate) fn ignore_next(&self) {
+        self.kept.ignore_next.store(true, Relaxed);
+    }
+
+    /// Whether that request has come.
+    pub(crate) fn ignored(&self) -> bool {
+        !self.kept.ignore_next.load(Relaxed)
+    }
+
+    pub(crate) fn arrivals(&self) -> Vec<Arrival> {
         self.kept.arrivals.lock().unwrap().clone()
     }
 
     /// Waits until at least this many requests have arrived.
-    pub fn wait_for(&self, count: usize) {
+    pub(crate) fn wait_for(&self, count: usize) {
         let arrivals = self.kept.arrivals.lock().unwrap();
         let (arrivals, _) = self.kept.arrived.wait_timeout_while(arrivals, LONG, |all| all.len() < count).unwrap();
         assert!(arrivals.len() >= count, "{} of {count} exports arrived", arrivals.len());
     }
 
     /// The value of an attribute-less sum in the latest request that has it.
-    pub fn latest(&self, metric: &str) -> Option<i64> {
+    pub(crate) fn latest(&self, metric: &str) -> Option<i64> {
         self.arrivals().iter().rev().find_map(|arrival| sum(&arrival.request, metric))
     }
 }
@@ -116,19 +139,30 @@ impl MetricsService for Grpc {
         request: tonic::Request<ExportMetricsServiceRequest>,
     ) -> Result<tonic::Response<ExportMetricsServiceResponse>, tonic::Status> {
         let headers = request.metadata().clone().into_headers();
-        self.0.keep(Arrival { path: String::new(), headers, request: request.into_inner() });
+        self.0.keep(Arrival { path: String::new(), body: Bytes::new(), headers, request: request.into_inner() });
         Ok(tonic::Response::new(ExportMetricsServiceResponse::default()))
     }
 }
 
 async fn http(State(kept): State<Arc<Kept>>, uri: Uri, headers: HeaderMap, body: Bytes) -> Vec<u8> {
-    let request = ExportMetricsServiceRequest::decode(body).unwrap();
-    kept.keep(Arrival { path: uri.path().to_owned(), headers, request });
+    if kept.ignore_next.swap(false, Relaxed) {
+        std::future::pending::<()>().await;
+    }
+    let body = if headers.contains_key("content-encoding") { unzip(&body) } else { body };
+    let request = ExportMetricsServiceRequest::decode(body.clone()).unwrap();
+    kept.keep(Arrival { path: uri.path().to_owned(), body, headers, request });
     ExportMetricsServiceResponse::default().encode_to_vec()
 }
 
+/// Foreign collectors compress, whatever they are told.
+fn unzip(body: &[u8]) -> Bytes {
+    let mut plain = Vec::new();
+    GzDecoder::new(body).read_to_end(&mut plain).unwrap();
+    plain.into()
+}
+
 /// The first point of a sum.
-pub fn sum(request: &ExportMetricsServiceRequest, metric: &str) -> Option<i64> {
+pub(crate) fn sum(request: &ExportMetricsServiceRequest, metric: &str) -> Option<i64> {
     let scopes = request.resource_metrics.iter().flat_map(|resource| &resource.scope_metrics);
     let metric = scopes.flat_map(|scope| &scope.metrics).find(|other| other.name == metric)?;
     let Some(Data::Sum(sum)) = &metric.data else { return None };
@@ -139,7 +173,7 @@ pub fn sum(request: &ExportMetricsServiceRequest, metric: &str) -> Option<i64> {
 }
 
 /// An attribute as text.
-pub fn attribute(attributes: &[KeyValue], key: &str) -> Option<String> {
+pub(crate) fn attribute(attributes: &[KeyValue], key: &str) -> Option<String> {
     let attribute = attributes.iter().find(|attribute| attribute.key == key)?;
     match attribute.value.as_ref()?.value.as_ref()? {
         Value::StringValue(text) => Some(text.clone()),

@@ -1,0 +1,109 @@
+use std::{fmt, io};
+
+use rustix::{
+    fs::{OFlags, RawDir},
+    io::Errno,
+};
+
+use super::ProcFs;
+use crate::parse::{self, Shares, Stat, Statm};
+
+/// What the folder of a process's threads tells at a glance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Task {
+    /// The kernel makes a new folder for each process: while this stays, the process behind an id is the same.
+    pub(crate) inode: u64,
+    /// Whether there is one thread and no more.
+    pub(crate) single: bool,
+}
+
+impl ProcFs {
+    /// The resident memory of a process in bytes, from its `statm`.
+    ///
+    /// # Errors
+    ///
+    /// When the process is gone or out of sight, or the content is not what it should be.
+    pub fn rss(&mut self, pid: u32) -> io::Result<u64> {
+        let pages = self.statm(pid)?.resident;
+        Ok(self.bytes(pages))
+    }
+
+    /// The resident and the proportional memory of a process, from its `smaps_rollup`; none where it is empty.
+    ///
+    /// The kernel visits every page of the process for it, and meanwhile nothing new can be mapped there: milliseconds
+    /// for each gibibyte.
+    ///
+    /// # Errors
+    ///
+    /// When the process is gone, has no memory, belongs to somebody else, or the kernel knows no such file.
+    pub fn shares(&mut self, pid: u32) -> io::Result<Option<Shares>> {
+        self.content(format_args!("{pid}/smaps_rollup")).map(parse::shares)
+    }
+
+    /// Who a process is.
+    ///
+    /// # Errors
+    ///
+    /// When the process is gone or out of sight, or the content is not what it should be.
+    pub fn stat(&mut self, pid: u32) -> io::Result<Stat> {
+        well_formed(parse::stat(self.content(format_args!("{pid}/stat"))?))
+    }
+
+    /// Pages in bytes.
+    pub(crate) fn bytes(&self, pages: u64) -> u64 {
+        pages.saturating_mul(self.page)
+    }
+
+    pub(crate) fn statm(&mut self, pid: u32) -> io::Result<Statm> {
+        well_formed(parse::statm(self.content(format_args!("{pid}/statm"))?))
+    }
+
+    pub(crate) fn task(&mut self, pid: u32) -> io::Result<Task> {
+        let stat = self.stat_at(format_args!("{pid}/task"))?;
+        // A folder with one folder in it has three links: its name, its own `.`, and the `..` of the one inside.
+        Ok(Task { inode: stat.st_ino, single: stat.st_nlink == 3 })
+    }
+
+    /// Adds the children of a process, of all its threads, to `found`: a child belongs to the thread that made it.
+    ///
+    /// `threads` is scratch space. Returns whether the kernel tells children at all.
+    pub(crate) fn children(&mut self, pid: u32, single: bool, threads: &mut Vec<u32>, found: &mut Vec<u32>) -> bool {
+        threads.clear();
+        if single {
+            threads.push(pid);
+        } else if self.numbers(format_args!("{pid}/task"), threads).is_err() {
+            return true; // It is gone, and so are its children from the tree.
+        }
+        for &thread in &*threads {
+            match self.fill(format_args!("{pid}/task/{thread}/children")) {
+                Ok(length) => found.extend(parse::children(&self.text[..length])),
+                // The thread is there, and lacks the file.
+                Err(error) if gone(&error) && self.stat_at(format_args!("{pid}/task/{thread}")).is_ok() => {
+                    return false;
+                }
+                Err(_) => {}
+            }
+        }
+        true
+    }
+
+    /// Adds the names in a folder that are numbers: processes or threads.
+    pub(crate) fn numbers(&mut self, path: fmt::Arguments<'_>, found: &mut Vec<u32>) -> io::Result<()> {
+        let folder = self.open_at(path, OFlags::RDONLY | OFlags::DIRECTORY)?;
+        let mut entries = RawDir::new(folder, self.entries.spare_capacity_mut());
+        while let Some(entry) = entries.next() {
+            let number = parse::number(entry?.file_name().to_bytes());
+            found.extend(number.and_then(|number| u32::try_from(number).ok()));
+        }
+        Ok(())
+    }
+}
+
+/// Whether an error says that there is no such process any more.
+pub(crate) fn gone(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::NotFound || error.raw_os_error() == Some(Errno::SRCH.raw_os_error())
+}
+
+fn well_formed<T>(parsed: Option<T>) -> io::Result<T> {
+    parsed.ok_or_else(|| io::ErrorKind::InvalidData.into())
+}

@@ -1,0 +1,9 @@
+//! A process and all processes below it.
+
+mod member;
+mod parents;
+mod process_tree;
+
+pub(crate) use member::{Member, Share};
+pub(crate) use parents::Parents;
+pub use process_tree::ProcessTree;

@@ -1,0 +1,10 @@
+//! The watch: a thread that samples servers, host and container at an interval.
+
+mod builder;
+mod memory_watch;
+mod sampler;
+mod schedule;
+mod server;
+
+pub use builder::{MemoryWatchBuilder, WatchError};
+pub use memory_watch::MemoryWatch;

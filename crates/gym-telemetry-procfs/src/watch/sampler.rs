@@ -1,0 +1,144 @@
+use std::{
+    io,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use gym_telemetry_core::{MemoryMetrics, MemorySample};
+
+use super::server::{Kept, Server};
+use crate::{
+    container::Container,
+    host::Host,
+    parse,
+    proc::ProcFs,
+    pss::{Budget, PssBudget},
+    tree::Parents,
+};
+
+/// All that one sample reads and remembers.
+#[derive(Debug)]
+pub(super) struct Sampler {
+    metrics: MemoryMetrics,
+    proc: ProcFs,
+    host: Host,
+    container: Container,
+    parents: Parents,
+    budget: Budget,
+    servers: Vec<Server>,
+    /// The server whose turn it is to use what is left of the budget.
+    turn: usize,
+    /// Where the peaks of servers that ended are kept, if they are.
+    kept: Option<Kept>,
+    forks: Forks,
+    last: Option<Instant>,
+}
+
+/// Tells whether a process may have been made since it was asked last.
+#[derive(Debug)]
+struct Forks {
+    /// Only the kernel's own `/proc` numbers processes as this process sees them.
+    trusted: bool,
+    last: Option<u64>,
+}
+
+impl Sampler {
+    pub(super) fn new(
+        metrics: MemoryMetrics,
+        root: &Path,
+        interval: Duration,
+        budget: PssBudget,
+        keep_peaks: bool,
+    ) -> io::Result<Self> {
+        let mut proc = ProcFs::open(root.join("proc"))?;
+        Ok(Self {
+            metrics,
+            host: Host::default(),
+            container: Container::new(root, &mut proc),
+            proc,
+            parents: Parents::default(),
+            budget: Budget::new(budget, interval),
+            servers: Vec::new(),
+            turn: 0,
+            kept: keep_peaks.then(Kept::new),
+            forks: Forks { trusted: root == Path::new("/"), last: None },
+            last: None,
+        })
+    }
+
+    /// Watches one more server, in the place of one with the same name. One that is gone already is left out.
+    pub(super) fn add(&mut self, name: &str, server_type: &str, pid: u32) {
+        self.remove(name);
+        let Ok(mut server) = Server::new(&mut self.proc, name, server_type, pid) else { return };
+        if let Some(peaks) = self.kept.as_ref().and_then(|kept| kept.get(name)) {
+            server.inherit(peaks);
+        }
+        self.servers.push(server);
+    }
+
+    pub(super) fn remove(&mut self, name: &str) {
+        let Self { servers, kept, .. } = self;
+        servers.retain(|server| {
+            let stays = &**server.name() != name;
+            if !stays {
+                keep(kept, server);
+            }
+            stays
+        });
+    }
+
+    /// Takes one sample and hands it over.
+    pub(super) fn sample(&mut self) {
+        let now = Instant::now();
+        self.budget.pass(self.last.replace(now).map_or(Duration::ZERO, |last| now.saturating_duration_since(last)));
+        self.look_at_servers();
+        self.read_pss(now);
+        let mut sample = MemorySample::default();
+        sample.servers = self.servers.iter().map(|server| server.seen().clone()).collect();
+        sample.host = self.host.look(&mut self.proc);
+        sample.container = self.container.look(&mut self.proc, sample.host.total);
+        self.metrics.record(sample);
+        self.metrics.sampled(now.elapsed());
+    }
+
+    fn look_at_servers(&mut self) {
+        let may_have_grown = self.forks.may_have_been(&mut self.proc);
+        let Self { servers, proc, parents, kept, .. } = self;
+        parents.forget();
+        servers.retain_mut(|server| {
+            let runs = server.look(proc, parents, may_have_grown);
+            if !runs {
+                keep(kept, server);
+            }
+            runs
+        });
+    }
+
+    /// Spends the budget on one server after the other. Whoever comes after the one that used it up begins next time.
+    fn read_pss(&mut self, now: Instant) {
+        let count = self.servers.len();
+        let first = self.turn.checked_rem(count).unwrap_or(0);
+        for index in (first..count).chain(0..first) {
+            let had_any = self.budget.open();
+            self.servers[index].read_pss(&mut self.proc, &mut self.budget, now);
+            if had_any && !self.budget.open() {
+                self.turn = index + 1;
+            }
+        }
+    }
+}
+
+impl Forks {
+    /// The kernel numbers processes in turn. While the number it gave out last stays the same, none was made.
+    fn may_have_been(&mut self, proc: &mut ProcFs) -> bool {
+        let number = proc.content(format_args!("sys/kernel/ns_last_pid")).ok().and_then(parse::number);
+        let last = std::mem::replace(&mut self.last, number);
+        !self.trusted || number.is_none() || number != last
+    }
+}
+
+fn keep(kept: &mut Option<Kept>, server: &Server) {
+    if let Some(kept) = kept {
+        kept.insert(server.name().clone(), server.peaks());
+    }
+}

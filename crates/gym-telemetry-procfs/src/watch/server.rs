@@ -1,0 +1,99 @@
+use std::{collections::HashMap, io, sync::Arc, time::Instant};
+
+use gym_telemetry_core::ServerMemory;
+
+use crate::{
+    proc::{ProcFs, gone},
+    pss::{Budget, Refusal, Walk},
+    tree::{Parents, ProcessTree},
+};
+
+/// A server that is watched.
+#[derive(Debug)]
+pub(super) struct Server {
+    tree: ProcessTree,
+    walk: Walk,
+    seen: ServerMemory,
+    refused: bool,
+}
+
+impl Server {
+    /// Fixes which process is meant, so that another one with its id is never taken for it.
+    pub(super) fn new(proc: &mut ProcFs, name: &str, server_type: &str, pid: u32) -> io::Result<Self> {
+        Ok(Self {
+            tree: ProcessTree::new(proc, pid)?,
+            walk: Walk::default(),
+            seen: ServerMemory::new(name, server_type, pid),
+            refused: false,
+        })
+    }
+
+    pub(super) fn name(&self) -> &Arc<str> {
+        &self.seen.name
+    }
+
+    pub(super) fn seen(&self) -> &ServerMemory {
+        &self.seen
+    }
+
+    /// Takes over the peaks of an earlier server.
+    pub(super) fn inherit(&mut self, earlier: &Peaks) {
+        (self.seen.rss.peak, self.seen.pss.peak) = (earlier.rss, earlier.pss);
+    }
+
+    pub(super) fn peaks(&self) -> Peaks {
+        Peaks { rss: self.seen.rss.peak, pss: self.seen.pss.peak }
+    }
+
+    /// Looks at processes and resident memory; false when the server has ended.
+    ///
+    /// Where no process can have been added, only the memory is read.
+    pub(super) fn look(&mut self, proc: &mut ProcFs, parents: &mut Parents, may_have_grown: bool) -> bool {
+        if !may_have_grown && self.tree.settled() {
+            self.measure(proc);
+            if self.tree.settled() {
+                return true;
+            }
+        }
+        match self.tree.look(proc, parents) {
+            Err(error) if gone(&error) => return false,
+            _ => self.measure(proc),
+        }
+        true
+    }
+
+    fn measure(&mut self, proc: &mut ProcFs) {
+        let rss = self.tree.measure(proc);
+        self.seen.rss.see(Some(rss));
+        self.seen.processes = u64::try_from(self.tree.pids().len()).unwrap_or(u64::MAX);
+    }
+
+    /// Reads proportional memory as far as the budget reaches.
+    pub(super) fn read_pss(&mut self, proc: &mut ProcFs, budget: &mut Budget, now: Instant) {
+        match self.walk.go_on(proc, &mut self.tree, budget, now) {
+            Ok(Some(sum)) => self.seen.pss.see(Some(sum)),
+            Ok(None) => {}
+            Err(refusal) => self.say_once(&refusal),
+        }
+        let fresh = self.walk.fresh(budget, now);
+        self.seen.pss.see(fresh.map(|(bytes, _)| bytes));
+        self.seen.pss_age = fresh.map(|(_, age)| age);
+    }
+
+    fn say_once(&mut self, refusal: &Refusal) {
+        if !std::mem::replace(&mut self.refused, true) {
+            let error = refusal as &dyn std::error::Error;
+            tracing::warn!(target: "gym_telemetry", server = &*self.seen.name, error, "no PSS of a server, only RSS");
+        }
+    }
+}
+
+/// The most that was seen of a server.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Peaks {
+    rss: Option<u64>,
+    pss: Option<u64>,
+}
+
+/// Peaks of servers that ended, by name.
+pub(super) type Kept = HashMap<Arc<str>, Peaks>;

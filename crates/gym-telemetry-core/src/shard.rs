@@ -5,11 +5,12 @@
 //! all.
 
 use std::{
+    any::Any,
     cell::Cell,
     fmt,
     ops::Deref,
     sync::{
-        Arc, OnceLock, Weak,
+        Arc, Mutex, OnceLock, PoisonError, Weak,
         atomic::{AtomicUsize, Ordering},
     },
     thread,
@@ -21,6 +22,8 @@ const MAX_SHARDS: usize = 128;
 /// A value of which each thread writes its own copy.
 pub(crate) struct Sharded<T> {
     shards: Box<[Shard<T>]>,
+    #[expect(dead_code, reason = "held for the family, which reaches it through its shards")]
+    derived: Arc<Derived>,
 }
 
 /// One thread's copy of a [`Sharded`] value, kept alive by whoever holds it.
@@ -33,8 +36,17 @@ pub(crate) struct Shard<T>(Arc<Slot<T>>);
 struct Slot<T> {
     value: T,
     index: usize,
-    siblings: OnceLock<Arc<[Weak<Slot<T>>]>>,
+    family: OnceLock<Family<T>>,
 }
+
+/// The way from one shard to the others, which it does not keep alive.
+struct Family<T> {
+    siblings: Arc<[Weak<Slot<T>>]>,
+    derived: Weak<Derived>,
+}
+
+/// What was derived from the shards of an owner, and lives as long as it does.
+type Derived = Mutex<Vec<Box<dyn Any + Send + Sync>>>;
 
 impl<T> Sharded<T> {
     /// As many copies as threads can run at once, each made by `value`.
@@ -44,13 +56,19 @@ impl<T> Sharded<T> {
     }
 
     fn with_shards(count: usize, value: impl Fn() -> T) -> Self {
-        let slot = |index| Arc::new(Slot { value: value(), index, siblings: OnceLock::new() });
-        let slots: Vec<_> = (0..count).map(slot).collect();
+        Self::from_values((0..count).map(|_| value()))
+    }
+
+    fn from_values(values: impl Iterator<Item = T>) -> Self {
+        let slot = |(index, value)| Arc::new(Slot { value, index, family: OnceLock::new() });
+        let slots: Vec<_> = values.enumerate().map(slot).collect();
         let siblings: Arc<[_]> = slots.iter().map(Arc::downgrade).collect();
+        let derived = Arc::<Derived>::default();
         for slot in &slots {
-            slot.siblings.get_or_init(|| Arc::clone(&siblings));
+            let family = || Family { siblings: Arc::clone(&siblings), derived: Arc::downgrade(&derived) };
+            slot.family.get_or_init(family);
         }
-        Self { shards: slots.into_iter().map(Shard).collect() }
+        Self { shards: slots.into_iter().map(Shard).collect(), derived }
     }
 
     /// The calling thread's shard.
@@ -74,12 +92,27 @@ impl<T> Shard<T> {
     /// The shard of the calling thread beside this one; this one again when its owner is gone.
     #[inline]
     pub(crate) fn here(&self) -> Self {
-        let Some(siblings) = self.0.siblings.get() else { return self.clone() };
-        let index = thread_index() & (siblings.len() - 1);
+        let Some(family) = self.0.family.get() else { return self.clone() };
+        let index = thread_index() & (family.siblings.len() - 1);
         if index == self.0.index {
             return self.clone();
         }
-        siblings[index].upgrade().map_or_else(|| self.clone(), Self)
+        family.siblings[index].upgrade().map_or_else(|| self.clone(), Self)
+    }
+
+    /// Makes a value of each shard of the family, and gives the calling thread's.
+    ///
+    /// They live as long as the family's owner. Once it is gone there is but one, made of this shard.
+    pub(crate) fn derive<U: Send + Sync + 'static>(&self, value: impl Fn(&Self) -> U) -> Shard<U> {
+        let family = self.0.family.get();
+        let Some((family, owner)) = family.and_then(|family| Some((family, family.derived.upgrade()?))) else {
+            return Sharded::from_values([value(self)].into_iter()).local().clone();
+        };
+        let siblings = family.siblings.iter().filter_map(Weak::upgrade);
+        let sharded = Sharded::from_values(siblings.map(|sibling| value(&Self(sibling))));
+        let shard = sharded.local().clone();
+        owner.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(sharded));
+        shard
     }
 }
 
@@ -100,13 +133,13 @@ impl<T> Deref for Shard<T> {
 
 impl<T> fmt::Debug for Sharded<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Sharded").field("shards", &self.shards.len()).finish()
+        f.debug_struct("Sharded").field("shards", &self.shards.len()).finish_non_exhaustive()
     }
 }
 
 impl<T> fmt::Debug for Shard<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Shard").field("index", &self.0.index).finish()
+        f.debug_struct("Shard").field("index", &self.0.index).finish_non_exhaustive()
     }
 }
 
@@ -144,15 +177,36 @@ mod tests {
     fn a_shard_leads_to_the_calling_threads_own_and_outlives_its_owner() {
         let sharded = Sharded::with_shards(2, Count::default);
         let ours = sharded.local().clone();
-        let theirs = thread::spawn({
-            let ours = ours.clone();
-            // Two threads in a row get different indexes, so one of them lies in the other shard.
-            move || [ours.here().0.index, thread::spawn(move || ours.here().0.index).join().unwrap()]
-        });
-        assert!(theirs.join().unwrap().iter().any(|index| *index != ours.0.index));
+        let theirs = || thread::scope(|scope| scope.spawn(|| ours.here().0.index).join().unwrap());
+        // Other tests start threads too, so that a few in a row may fall on our shard.
+        assert!((0..64).any(|_| theirs() != ours.0.index));
 
         drop(sharded);
         ours.here().add(1);
         assert_eq!(ours.get(), 1);
+    }
+
+    #[test]
+    fn derived_shards_live_and_part_with_the_owner() {
+        let sharded = Sharded::with_shards(2, Count::default);
+        let derived = sharded.local().derive(Shard::clone);
+        let watch = Arc::downgrade(&derived.here().0);
+        for sibling in &sharded.shards {
+            sibling.add(1);
+        }
+        thread::scope(|scope| {
+            (0..8).for_each(|_| drop(scope.spawn(|| assert_eq!(derived.here().get(), 1))));
+        });
+
+        drop((sharded, derived));
+        assert!(watch.upgrade().is_none());
+    }
+
+    #[test]
+    fn without_an_owner_one_value_is_derived() {
+        let ours = Sharded::with_shards(2, Count::default).local().clone();
+        let derived = ours.derive(|_| Count::default());
+        thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(|| derived.here().add(1)))));
+        assert_eq!(derived.get(), 4);
     }
 }

@@ -38,6 +38,16 @@ impl<V> Table<V> {
         is: impl Fn(&V) -> bool,
         make: impl Fn() -> V,
     ) -> Option<&V> {
+        self.get(self.index_or_insert(key, is, make)?)
+    }
+
+    /// The same, but where the series lies; it stays there.
+    pub(crate) fn index_or_insert<K: Hash + ?Sized>(
+        &self,
+        key: &K,
+        is: impl Fn(&V) -> bool,
+        make: impl Fn() -> V,
+    ) -> Option<usize> {
         let mask = self.slots.len() - 1;
         #[expect(clippy::cast_possible_truncation, reason = "the low bits are what is wanted")]
         let mut index = self.hasher.hash_one(key) as usize & mask;
@@ -47,10 +57,15 @@ impl<V> Table<V> {
                 None => self.fill(&self.slots[index], &make)?,
             };
             if is(series) {
-                return Some(series);
+                return Some(index);
             }
             index = (index + 1) & mask;
         }
+    }
+
+    /// The series at an index.
+    pub(crate) fn get(&self, index: usize) -> Option<&V> {
+        self.slots.get(index)?.get()
     }
 
     /// Every series, in no order.

@@ -1,32 +1,57 @@
-use gym_telemetry_conventions::RequestPhase;
+use gym_telemetry_conventions::{RequestPhase, attributes::UNMATCHED_ROUTE};
 
-use super::shard::RequestShard;
+use super::{
+    recorder::Attached,
+    shard::{RequestShard, RouteIndex},
+};
 use crate::shard::Shard;
 
 /// One request that is being handled: in flight until it is told how it ended.
 ///
 /// Exactly one of [`finish`](Self::finish), [`cancel`](Self::cancel) and [`fail`](Self::fail) ends it; dropping it
-/// counts a cancellation of an unmatched route.
+/// counts a cancellation.
 #[derive(Debug)]
 #[must_use = "dropping it counts the request as cancelled"]
-pub struct RequestInFlight {
-    shard: Option<Shard<RequestShard>>,
+pub struct RequestInFlight<C = ()> {
+    shard: Option<Shard<Attached<C>>>,
+    route: RouteIndex,
     responded: bool,
 }
 
-impl RequestInFlight {
-    pub(super) fn new(shard: Option<Shard<RequestShard>>) -> Self {
+impl<C> RequestInFlight<C> {
+    #[inline]
+    pub(super) fn new(shard: Option<Shard<Attached<C>>>) -> Self {
         if let Some(shard) = &shard {
-            shard.in_flight.enter();
+            shard.counts.in_flight.enter();
         }
-        Self { shard, responded: false }
+        Self { shard, route: None, responded: false }
+    }
+
+    /// What the recorder carries for its layer; nothing when it is disabled.
+    #[must_use]
+    pub fn context(&self) -> Option<&C> {
+        self.shard.as_ref().map(|shard| &shard.context)
+    }
+
+    /// The request belongs to a route. Without this call it counts as `<unmatched>`.
+    ///
+    /// `template` is a registered template such as `/items/{id}`, never a raw path.
+    #[inline]
+    pub fn set_route(&mut self, template: &str) {
+        self.route = self.shard.as_ref().and_then(|shard| shard.counts.routes.index(template));
+    }
+
+    /// The template of the route that the request counts for.
+    #[must_use]
+    pub fn route(&self) -> &str {
+        self.shard.as_ref().map_or(UNMATCHED_ROUTE, |shard| shard.counts.routes.template(self.route))
     }
 
     /// Counts the response head in `gym.server.responses_total`. Only the first head of a request counts.
     #[inline]
     pub fn respond(&mut self, status: u16) {
         if let Some(shard) = self.shard.as_ref().filter(|_| !self.responded) {
-            shard.respond(status);
+            shard.counts.respond(status);
         }
         self.responded = true;
     }
@@ -40,36 +65,38 @@ impl RequestInFlight {
     /// The response went out whole.
     #[inline]
     pub fn finish(mut self) {
-        self.end(|_, _| ());
+        self.end(|_, _, _| ());
     }
 
     /// The client went away: counts in `gym.server.requests.cancelled_total`, by route template and phase.
     ///
-    /// `route` is a registered template, never a raw path; `None` counts as `<unmatched>`.
-    pub fn cancel(mut self, route: Option<&str>) {
-        self.end(|shard, phase| shard.routes.cancel(route, phase));
+    /// Returns how many requests have been cancelled so far, on all routes and this one included.
+    pub fn cancel(mut self) -> u64 {
+        self.end(RequestShard::cancel).unwrap_or_default()
     }
 
     /// The handler or, after the head, the body panicked or returned an error: counts in
     /// `gym.server.requests.unhandled_exceptions_total`.
     pub fn fail(mut self) {
-        self.end(|shard, phase| match phase {
-            RequestPhase::ResponseStarted => shard.body_failed.add(1),
-            _ => shard.unhandled.add(1),
+        self.end(|counts, _, phase| match phase {
+            RequestPhase::ResponseStarted => counts.body_failed.add(1),
+            _ => counts.unhandled.add(1),
         });
     }
 
+    /// Ends the request, unless it has ended.
     #[inline]
-    fn end(&mut self, count: impl FnOnce(&RequestShard, RequestPhase)) {
-        if let Some(shard) = self.shard.take() {
-            count(&shard, self.phase());
-            shard.in_flight.leave();
-        }
+    fn end<R>(&mut self, count: impl FnOnce(&RequestShard, RouteIndex, RequestPhase) -> R) -> Option<R> {
+        let shard = self.shard.take()?;
+        let counted = count(&shard.counts, self.route, self.phase());
+        shard.counts.in_flight.leave();
+        Some(counted)
     }
 }
 
-impl Drop for RequestInFlight {
+impl<C> Drop for RequestInFlight<C> {
+    #[inline]
     fn drop(&mut self) {
-        self.end(|shard, phase| shard.routes.cancel(None, phase));
+        self.end(RequestShard::cancel);
     }
 }

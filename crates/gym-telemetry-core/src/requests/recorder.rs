@@ -45,15 +45,26 @@ pub struct RequestMetrics {
 }
 
 /// What a layer holds to count with. Cloning it, on any thread, never contends with another thread.
+///
+/// It can carry what the layer needs to know at the end of a request, its *context*, so that a request in flight need
+/// not hold that too.
 #[derive(Debug)]
-pub struct RequestRecorder {
-    shard: Option<Shard<RequestShard>>,
+pub struct RequestRecorder<C = ()> {
+    shard: Option<Shard<Attached<C>>>,
+}
+
+/// The counters of one thread, and the context of a recorder beside them.
+#[derive(Debug)]
+pub(super) struct Attached<C> {
+    pub(super) counts: Shard<RequestShard>,
+    pub(super) context: C,
 }
 
 #[derive(Debug)]
 struct Inner {
     shards: Sharded<RequestShard>,
     routes: Arc<Routes>,
+    recorder: RequestRecorder,
 }
 
 impl RequestMetrics {
@@ -67,7 +78,8 @@ impl RequestMetrics {
     pub fn with_route_limit(meter: &Meter, limit: usize) -> Self {
         let routes = Arc::new(Routes::new(limit));
         let shards = Sharded::new(|| RequestShard::new(Arc::clone(&routes)));
-        let inner = Arc::new(Inner { shards, routes });
+        let recorder = RequestRecorder { shard: Some(Attached::derive(shards.local(), ())) };
+        let inner = Arc::new(Inner { shards, routes, recorder });
         let report = Report::new(meter, &inner);
         report.up_down_counter(&metrics::SERVER_REQUESTS_IN_FLIGHT, |inner, observer| {
             observer.observe(signed(Level::read(&inner.shards, |shard| &shard.in_flight).1), &[]);
@@ -93,7 +105,7 @@ impl RequestMetrics {
     /// What a layer counts with.
     #[must_use]
     pub fn recorder(&self) -> RequestRecorder {
-        RequestRecorder { shard: Some(self.inner.shards.local().clone()) }
+        self.inner.recorder.clone()
     }
 
     /// What has been counted so far.
@@ -109,17 +121,45 @@ impl RequestRecorder {
     pub fn disabled() -> Self {
         Self { shard: None }
     }
+}
+
+impl<C> RequestRecorder<C> {
+    /// The same recorder with another context, of which each thread gets a clone.
+    ///
+    /// The clones live as long as the [`RequestMetrics`]: this is for the building of a layer, not for each request.
+    #[must_use]
+    pub fn with_context<D: Clone + Send + Sync + 'static>(&self, context: D) -> RequestRecorder<D> {
+        RequestRecorder { shard: self.shard.as_ref().map(|shard| Attached::derive(&shard.counts, context)) }
+    }
+
+    /// The context; nothing when the recorder is disabled.
+    #[must_use]
+    pub fn context(&self) -> Option<&C> {
+        self.shard.as_ref().map(|shard| &shard.context)
+    }
 
     /// A request came in.
     #[inline]
-    pub fn begin(&self) -> RequestInFlight {
+    pub fn begin(&self) -> RequestInFlight<C> {
         RequestInFlight::new(self.shard.as_ref().map(Shard::here))
     }
 }
 
-impl Clone for RequestRecorder {
+impl From<&RequestMetrics> for RequestRecorder {
+    fn from(requests: &RequestMetrics) -> Self {
+        requests.recorder()
+    }
+}
+
+impl<C> Clone for RequestRecorder<C> {
     #[inline]
     fn clone(&self) -> Self {
         Self { shard: self.shard.as_ref().map(Shard::here) }
+    }
+}
+
+impl<C: Clone + Send + Sync + 'static> Attached<C> {
+    fn derive(counts: &Shard<RequestShard>, context: C) -> Shard<Self> {
+        counts.derive(|counts| Self { counts: counts.clone(), context: context.clone() })
     }
 }

@@ -1,4 +1,7 @@
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 
 use gym_telemetry_conventions::{RequestPhase, attributes::UNMATCHED_ROUTE};
 
@@ -41,6 +44,10 @@ impl RequestShard {
             count.add(1);
         }
     }
+
+    pub(super) fn cancel(&self, route: RouteIndex, phase: RequestPhase) -> u64 {
+        self.routes.cancel(route, phase)
+    }
 }
 
 /// Cancellations by route template. They are rare, so all threads share one count for each.
@@ -48,7 +55,11 @@ impl RequestShard {
 pub(super) struct Routes {
     unmatched: Route,
     matched: Table<Route>,
+    cancelled: AtomicU64,
 }
+
+/// Which of the [`Routes`] a request belongs to; none is the unmatched one.
+pub(super) type RouteIndex = Option<usize>;
 
 #[derive(Debug)]
 pub(super) struct Route {
@@ -58,16 +69,24 @@ pub(super) struct Route {
 
 impl Routes {
     pub(super) fn new(limit: usize) -> Self {
-        Self { unmatched: Route::new(UNMATCHED_ROUTE), matched: Table::new(limit) }
+        let cancelled = AtomicU64::new(0);
+        Self { unmatched: Route::new(UNMATCHED_ROUTE), matched: Table::new(limit), cancelled }
     }
 
-    /// Counts a cancellation; beyond the limit of routes it counts as unmatched.
-    pub(super) fn cancel(&self, template: Option<&str>, phase: RequestPhase) {
-        let find = |template: &str| {
-            self.matched.get_or_insert(template, |route| *route.template == *template, || Route::new(template))
-        };
-        let route = template.and_then(find).unwrap_or(&self.unmatched);
-        route.cancelled[phase.index()].add(1);
+    /// Where a template is counted; beyond the limit of routes, among the unmatched.
+    pub(super) fn index(&self, template: &str) -> RouteIndex {
+        self.matched.index_or_insert(template, |route| *route.template == *template, || Route::new(template))
+    }
+
+    /// The template at an index.
+    pub(super) fn template(&self, index: RouteIndex) -> &str {
+        &self.get(index).template
+    }
+
+    /// Counts a cancellation, and tells how many there have been on all routes.
+    pub(super) fn cancel(&self, index: RouteIndex, phase: RequestPhase) -> u64 {
+        self.get(index).cancelled[phase.index()].add(1);
+        self.cancelled.fetch_add(1, Ordering::Relaxed) + 1
     }
 
     /// Every route that has ever been cancelled, with its count in each phase.
@@ -77,6 +96,10 @@ impl Routes {
             let count = |phase: &RequestPhase| (&*route.template, *phase, route.cancelled[phase.index()].get());
             RequestPhase::ALL.iter().map(count).filter(|(_, _, count)| *count > 0)
         })
+    }
+
+    fn get(&self, index: RouteIndex) -> &Route {
+        index.and_then(|index| self.matched.get(index)).unwrap_or(&self.unmatched)
     }
 }
 

@@ -37,7 +37,10 @@ proptest! {
             status.into_iter().for_each(|status| request.respond(status));
             match end {
                 End::Finish if status.is_some() => request.finish(),
-                End::Cancel(matched) => request.cancel(matched.then_some("/items/{id}")),
+                End::Cancel(matched) => {
+                    matched.then(|| request.set_route("/items/{id}"));
+                    request.cancel();
+                }
                 End::Fail => request.fail(),
                 End::Finish | End::Drop => drop(request),
                 End::Stay => open.push(request),
@@ -83,7 +86,9 @@ fn ends_on_other_threads_are_never_seen_before_their_beginnings() {
 fn routes_beyond_the_limit_count_as_unmatched() {
     let requests = RequestMetrics::with_route_limit(&SdkMeterProvider::builder().build().meter("test"), 1);
     for route in ["/a", "/b", "/c", "/a"] {
-        requests.recorder().begin().cancel(Some(route));
+        let mut request = requests.recorder().begin();
+        request.set_route(route);
+        request.cancel();
     }
     let cancelled: Vec<_> = requests.snapshot().cancelled.into_iter().map(|entry| (entry.route, entry.count)).collect();
     assert_eq!(cancelled, [("/a".to_owned(), 2), ("<unmatched>".to_owned(), 2)]);
@@ -91,7 +96,9 @@ fn routes_beyond_the_limit_count_as_unmatched() {
 
 #[test]
 fn a_request_outlives_its_recorder() {
-    let recorder = requests().recorder();
-    let request = recorder.begin();
-    request.cancel(Some("/a"));
+    let recorder = requests().recorder().with_context("context");
+    let mut request = recorder.begin();
+    request.set_route("/a");
+    assert_eq!((request.route(), request.context()), ("/a", Some(&"context")));
+    assert_eq!(request.cancel(), 1);
 }

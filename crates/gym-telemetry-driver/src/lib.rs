@@ -26,6 +26,7 @@
 //!
 //! * [`Admission`] is the concurrency limit: its wait is `gym.driver.admission_duration_ms`, who holds a [`Permit`]
 //!   counts in `gym.driver.rollouts.active`.
+//! * [`MeteredSemaphore`] is the limit beneath it, for any other use: resizable, with timeouts, as `gym.concurrency.*`.
 //! * [`operation`] does the same for a resources server: it waits for a limit and times what runs inside it.
 //! * [`OutputWriter`] appends rows, each wholly or not at all, off the runtime's threads.
 //! * [`materialize`] reads and repeats the input rows of a run; [`rollout_size`] measures a finished one.
@@ -34,10 +35,15 @@ mod admission;
 mod input;
 mod operations;
 mod output;
+mod semaphore;
 mod size;
+#[cfg(test)]
+#[path = "../../gym-telemetry-core/src/testing.rs"]
+mod testing;
 
-pub use admission::{Admission, AdmissionClosed, Permit};
+pub use admission::{Admission, AdmissionError, Permit};
 pub use input::{InputError, Materialized, materialize};
 pub use operations::{Limit, LimitedOperation, operation};
 pub use output::{OutputError, OutputWriter};
+pub use semaphore::{AcquireError, MeteredPermit, MeteredSemaphore};
 pub use size::rollout_size;

@@ -124,9 +124,8 @@ impl<'a> LimitName<'a> {
 
 impl LimitRecorder {
     /// Says that waits for this limit may run out of time, so that those that do are counted.
-    pub fn with_timeout(self) -> Self {
+    pub fn expect_timeouts(&self) {
         self.series.expect_timeouts();
-        self
     }
 
     /// The limit's state as of now.

@@ -45,7 +45,8 @@ fn timeouts_are_counted_only_where_there_is_one_and_outlive_their_limit() {
     let reader = Reader::new();
     let concurrency = ConcurrencyMetrics::new(&reader.meter());
     let patient = concurrency.limit(LimitName::new("verifier", "patient"));
-    let hasty = concurrency.limit(LimitName::new("verifier", "hasty")).with_timeout();
+    let hasty = concurrency.limit(LimitName::new("verifier", "hasty"));
+    hasty.expect_timeouts();
     patient.cancelled();
     let timeouts = "gym.concurrency.admission_timeouts_total";
     assert_eq!(reader.collect().value(timeouts, &attributes("hasty", None)), Some(0.0));

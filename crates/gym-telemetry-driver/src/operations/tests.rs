@@ -2,31 +2,24 @@ use std::{future::pending, time::Duration};
 
 use gym_telemetry_conventions::{Executor, Operation, OperationOutcome};
 use gym_telemetry_core::OperationMetrics;
-use opentelemetry::metrics::MeterProvider as _;
-use opentelemetry_sdk::metrics::{
-    InMemoryMetricExporter, PeriodicReader, SdkMeterProvider,
-    data::{AggregatedMetrics, MetricData},
-};
 use tokio::sync::Semaphore;
 
 use super::*;
+use crate::testing::Reader;
 
 const KIND: (Operation, Executor) = (Operation::Verify, Executor::Subprocess);
 
 struct Fixture {
-    provider: SdkMeterProvider,
-    exporter: InMemoryMetricExporter,
+    reader: Reader,
     metrics: OperationMetrics,
     limit: Semaphore,
 }
 
 impl Fixture {
     fn new(limit: usize) -> Self {
-        let exporter = InMemoryMetricExporter::default();
-        let reader = PeriodicReader::builder(exporter.clone()).build();
-        let provider = SdkMeterProvider::builder().with_reader(reader).build();
-        let metrics = OperationMetrics::new(&provider.meter("test"));
-        Self { provider, exporter, metrics, limit: Semaphore::new(limit) }
+        let reader = Reader::new();
+        let metrics = OperationMetrics::new(&reader.meter());
+        Self { reader, metrics, limit: Semaphore::new(limit) }
     }
 
     async fn operation(&self) -> LimitedOperation<tokio::sync::SemaphorePermit<'_>> {
@@ -39,21 +32,18 @@ impl Fixture {
         (seen.queued, seen.active, self.limit.available_permits())
     }
 
-    /// How often operations ended in each way.
-    fn ended(&self) -> Vec<(String, u64)> {
-        self.provider.force_flush().unwrap();
-        let mut ended = Vec::new();
-        for export in self.exporter.get_finished_metrics().unwrap().last().unwrap().scope_metrics() {
-            for metric in export.metrics().filter(|metric| metric.name() == "gym.resources.operation.duration_ms") {
-                let AggregatedMetrics::F64(MetricData::Histogram(histogram)) = metric.data() else { unreachable!() };
-                for point in histogram.data_points() {
-                    let outcome = point.attributes().find(|pair| pair.key.as_str().ends_with("outcome")).unwrap();
-                    ended.push((outcome.value.to_string(), point.count()));
-                }
-            }
-        }
-        ended.sort();
-        ended
+    /// How often operations ended as ok, error, timeout, cancelled and crashed.
+    fn ended(&self) -> Vec<u64> {
+        let seen = self.reader.collect();
+        let count = |outcome: &OperationOutcome| {
+            let attributes = [
+                ("nemo.gym.resources.operation", KIND.0.as_str()),
+                ("nemo.gym.resources.executor", KIND.1.as_str()),
+                ("nemo.gym.resources.operation.outcome", outcome.as_str()),
+            ];
+            seen.histogram("gym.resources.operation.duration_ms", &attributes).map_or(0, |seen| seen.0)
+        };
+        OperationOutcome::ALL.iter().map(count).collect()
     }
 }
 
@@ -64,7 +54,7 @@ async fn a_result_gives_the_outcome() {
     assert_eq!(fixture.operation().await.run(async { Err::<(), _>("no") }).await, Err("no"));
     fixture.operation().await.end(OperationOutcome::Timeout);
     assert_eq!(fixture.now(), (0, 0, 1));
-    assert_eq!(fixture.ended(), [("error".to_owned(), 1), ("ok".to_owned(), 1), ("timeout".to_owned(), 1)]);
+    assert_eq!(fixture.ended(), [1, 1, 1, 0, 0]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -75,7 +65,7 @@ async fn what_runs_out_of_time_is_a_timeout_and_what_is_in_time_is_not() {
     assert!(late.is_err());
     assert_eq!(fixture.operation().await.run_within(limit, async { Err::<(), _>("no") }).await.unwrap(), Err("no"));
     assert_eq!(fixture.now(), (0, 0, 1));
-    assert_eq!(fixture.ended(), [("error".to_owned(), 1), ("timeout".to_owned(), 1)]);
+    assert_eq!(fixture.ended(), [0, 1, 1, 0, 0]);
 }
 
 #[tokio::test]
@@ -91,7 +81,7 @@ async fn a_wait_that_is_given_up_leaves_nothing_behind() {
     assert_eq!(fixture.now(), (0, 1, 0));
     running.end(OperationOutcome::Ok);
     fixture.operation().await.end(OperationOutcome::Ok);
-    assert_eq!(fixture.ended(), [("ok".to_owned(), 2)]);
+    assert_eq!(fixture.ended(), [2, 0, 0, 0, 0]);
 }
 
 #[tokio::test]
@@ -115,7 +105,7 @@ async fn work_that_is_dropped_is_cancelled_and_work_that_panics_crashed() {
     assert!(cancelled.await.unwrap_err().is_cancelled());
     assert!(tokio::spawn(work(true)).await.unwrap_err().is_panic());
     assert_eq!(fixture.now(), (0, 0, 2));
-    assert_eq!(fixture.ended(), [("cancelled".to_owned(), 1), ("crashed".to_owned(), 1)]);
+    assert_eq!(fixture.ended(), [0, 0, 0, 1, 1]);
 }
 
 #[tokio::test]
@@ -124,7 +114,7 @@ async fn a_closed_limit_runs_nothing() {
     fixture.limit.close();
     assert!(operation(&fixture.metrics, &fixture.limit, KIND.0, KIND.1).await.is_err());
     assert_eq!(fixture.now(), (0, 0, 0));
-    assert!(fixture.ended().is_empty());
+    assert_eq!(fixture.ended(), [0; 5]);
 }
 
 /// The future's output if it is ready at its first poll.

@@ -29,7 +29,7 @@ fn allowed(name: &str) -> Option<Allowed> {
         | "gym-telemetry-runtime"
         | "gym-telemetry-tower" => Some(Allowed::Only(&[CONVENTIONS, CORE])),
         FACADE => Some(Allowed::AllBut(&[COLLECTOR])),
-        "fleet" | "gym-telemetry-tests" => Some(Allowed::AllBut(&[])),
+        "fleet" | "gym-telemetry-benches" | "gym-telemetry-tests" => Some(Allowed::AllBut(&[])),
         _ => None,
     }
 }

@@ -35,9 +35,11 @@ mod concurrency;
 mod count;
 mod driver;
 mod event_loop;
+mod gc;
 mod histogram;
 mod memory;
 mod operations;
+mod ours;
 mod process;
 mod report;
 mod requests;
@@ -53,12 +55,13 @@ mod verify;
 pub use concurrency::{ConcurrencyMetrics, LimitName, LimitRecorder, LimitState};
 pub use driver::{Active, DriverMetrics, DriverSnapshot, Resident, RolloutSize};
 pub use event_loop::{EventLoopMetrics, EventLoopProbe, EventLoopSnapshot};
+pub use gc::{GcGeneration, GcMetrics, GcSnapshot};
 pub use memory::{
     ContainerMemory, HostMemory, MemoryMetrics, MemorySample, MemoryUsage, Pressure, ServerMemory, Stall,
 };
 pub use operations::{OperationMetrics, OperationSnapshot, QueuedOperation, RunningOperation};
 pub use process::{CpuTime, ProcessMetrics, ProcessSource};
-pub use requests::{Cancellations, RequestInFlight, RequestMetrics, RequestRecorder, RequestSnapshot};
+pub use requests::{Cancellations, Cancelled, RequestInFlight, RequestMetrics, RequestRecorder, RequestSnapshot};
 pub use rollouts::{Completed, Failure, RolloutMetrics, RolloutTimer, reward_range};
 pub use servers::{ServersMetrics, Supervisor};
 pub use startup::StartupTimeline;

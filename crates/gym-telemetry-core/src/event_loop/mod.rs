@@ -3,7 +3,6 @@
 //! [`EventLoopMetrics`] is the recorder. Whoever watches a loop takes an [`EventLoopProbe`] from it, which stands for
 //! one task that is made ready again and again.
 
-mod instruments;
 mod probe;
 mod recorder;
 #[cfg(test)]

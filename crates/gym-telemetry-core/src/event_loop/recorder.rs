@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use gym_telemetry_conventions::{attributes, metrics};
+use gym_telemetry_conventions::{Instrument, Kind, attributes, metrics};
 use opentelemetry::{
     KeyValue,
     metrics::{Histogram, Meter},
@@ -14,15 +14,22 @@ use opentelemetry::{
 
 use super::{
     EventLoopProbe,
-    instruments::CURRENT_LAG,
     probe::{Live, nanos},
 };
 use crate::{
     count::Count,
     histogram::{Buckets, Handover, Measure as _, Millis},
+    ours::ours,
     report::Report,
     table::Table,
 };
+
+const CURRENT_LAG: Instrument = ours(
+    "gym.event_loop.current_lag_ms",
+    Kind::GaugeF64,
+    "ms",
+    "How long a task that is ready has been waiting to run by now.",
+);
 
 /// How many loops have series of their own. A process has a handful.
 const LIMIT: usize = 64;

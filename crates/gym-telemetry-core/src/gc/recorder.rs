@@ -86,6 +86,8 @@ pub struct GcGeneration {
     pub uncollectable: u64,
     /// How long they took together.
     pub paused: Duration,
+    /// Allocations counted toward the next one, once they were told.
+    pub allocated: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -106,8 +108,8 @@ struct Generation {
     collected: Count,
     uncollectable: Count,
     paused: Count,
-    /// Allocations toward the next collection, once they were told.
-    count: AtomicU64,
+    /// Allocations counted toward the next collection, once they were told.
+    allocated: AtomicU64,
 }
 
 impl GcMetrics {
@@ -139,9 +141,8 @@ impl GcMetrics {
         report.counter(&PAUSES_DROPPED, |inner, observer| observer.observe(inner.pauses.dropped(), &[]));
         report.gauge(&metrics::GC_COUNT, |inner, observer| {
             for (index, generation) in inner.generations.iter().enumerate() {
-                let count = generation.count.load(Ordering::Relaxed);
-                if count != NONE {
-                    observer.observe(count, &[attribute(index)]);
+                if let Some(allocated) = generation.allocated() {
+                    observer.observe(allocated, &[attribute(index)]);
                 }
             }
         });
@@ -169,9 +170,9 @@ impl GcMetrics {
     }
 
     /// Allocations counted toward the next collection of each generation, by now.
-    pub fn set_counts(&self, counts: [u64; GENERATIONS]) {
-        for (generation, count) in self.inner.generations.iter().zip(counts) {
-            generation.count.store(count, Ordering::Relaxed);
+    pub fn set_allocated(&self, allocated: [u64; GENERATIONS]) {
+        for (generation, allocated) in self.inner.generations.iter().zip(allocated) {
+            generation.allocated.store(allocated, Ordering::Relaxed);
         }
     }
 
@@ -216,7 +217,7 @@ impl Generation {
             collected: Count::default(),
             uncollectable: Count::default(),
             paused: Count::default(),
-            count: AtomicU64::new(NONE),
+            allocated: AtomicU64::new(NONE),
         }
     }
 
@@ -226,7 +227,12 @@ impl Generation {
             collected: self.collected.get(),
             uncollectable: self.uncollectable.get(),
             paused: Duration::from_nanos(self.paused.get()),
+            allocated: self.allocated(),
         }
+    }
+
+    fn allocated(&self) -> Option<u64> {
+        Some(self.allocated.load(Ordering::Relaxed)).filter(|allocated| *allocated != NONE)
     }
 }
 

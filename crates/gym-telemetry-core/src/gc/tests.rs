@@ -18,7 +18,7 @@ fn each_collection_is_counted_and_its_pause_is_one_sample() {
         gc.start(generation);
         gc.stop(generation, collected, uncollectable);
     }
-    gc.set_counts([7, 1, 0]);
+    gc.set_allocated([7, 1, 0]);
     let seen = reader.collect();
     let values = |metric| GENERATION.map(|generation| seen.value(metric, generation).unwrap());
     assert_eq!(values("gym.gc.collections_total"), [2.0, 0.0, 2.0]);

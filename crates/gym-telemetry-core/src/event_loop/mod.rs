@@ -3,8 +3,10 @@
 //! [`EventLoopMetrics`] is the recorder. Whoever watches a loop takes an [`EventLoopProbe`] from it, which stands for
 //! one task that is made ready again and again.
 
+mod live;
 mod probe;
 mod recorder;
+mod series;
 #[cfg(test)]
 mod tests;
 

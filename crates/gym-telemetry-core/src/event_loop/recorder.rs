@@ -1,24 +1,11 @@
-use std::{
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
-use gym_telemetry_conventions::{Instrument, Kind, attributes, metrics};
-use opentelemetry::{
-    KeyValue,
-    metrics::{Histogram, Meter},
-};
+use gym_telemetry_conventions::{Instrument, Kind, metrics};
+use opentelemetry::metrics::{Histogram, Meter};
 
-use super::{
-    EventLoopProbe,
-    probe::{Live, nanos},
-};
+use super::{EventLoopProbe, series::Series};
 use crate::{
-    count::Count,
-    histogram::{Buckets, Handover, Measure as _, Millis},
+    histogram::{Measure as _, Millis},
     ours::ours,
     report::Report,
     table::Table,
@@ -30,6 +17,18 @@ const CURRENT_LAG: Instrument = ours(
     "ms",
     "How long a task that is ready has been waiting to run by now.",
 );
+const BUSY_RATIO: Instrument = ours(
+    "gym.event_loop.workers.busy_ratio",
+    Kind::GaugeF64,
+    "1",
+    "Part of their time that the workers were busy since the last export.",
+);
+const QUEUE_DEPTH: Instrument = ours(
+    "gym.event_loop.global_queue.depth",
+    Kind::GaugeU64,
+    "{task}",
+    "Ready tasks in the queue that all workers share.",
+);
 
 /// How many loops have series of their own. A process has a handful.
 const LIMIT: usize = 64;
@@ -37,8 +36,17 @@ const LIMIT: usize = 64;
 /// The name under which every loop beyond the limit is counted.
 const OTHER_LOOP: &str = "<other>";
 
-/// How long ready tasks wait: `gym.event_loop.lag_ms`, `gym.event_loop.tasks`, and `gym.event_loop.current_lag_ms`,
-/// which is ours: the wait that is going on, 0 when there is none.
+/// How long ready tasks wait: `gym.event_loop.lag_ms`, and `gym.event_loop.tasks` where tasks are counted.
+///
+/// Beyond the contract it reports, each with the attribute `nemo.gym.event_loop`:
+///
+/// | metric | unit | what |
+/// | --- | --- | --- |
+/// | `gym.event_loop.current_lag_ms` | ms | the wait that is going on, 0 when there is none |
+/// | `gym.event_loop.workers.busy_ratio` | 1 | part of their time that workers were busy since the last export |
+/// | `gym.event_loop.global_queue.depth` | {task} | ready tasks in the queue that all workers share |
+///
+/// The last two come where someone tells them. Nothing of the present is reported of a loop that is watched no more.
 ///
 /// # Example
 ///
@@ -73,6 +81,8 @@ pub struct EventLoopSnapshot {
     pub current_lag: Option<Duration>,
     /// How many tasks there are, if that is counted.
     pub tasks: Option<u64>,
+    /// How many ready tasks are in the queue that all workers share, if that is told.
+    pub queue_depth: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -82,18 +92,6 @@ struct Inner {
     lag: Histogram<f64>,
 }
 
-/// The loops of one name.
-#[derive(Debug)]
-pub(super) struct Series {
-    name: Box<str>,
-    lag: Buckets<Millis>,
-    samples: Count,
-    worst: AtomicU64,
-    handover: Handover<Millis>,
-    /// The loops that are watched now. The lock is held for moments, by those who watch or export.
-    live: Mutex<Vec<Arc<Live>>>,
-}
-
 impl EventLoopMetrics {
     /// A recorder whose series are reported through `meter`.
     pub fn new(meter: &Meter) -> Self {
@@ -101,21 +99,23 @@ impl EventLoopMetrics {
         let other = Arc::new(Series::new(OTHER_LOOP, &lag));
         let inner = Arc::new(Inner { loops: Table::new(LIMIT), other, lag });
         let report = Report::new(meter, &inner);
-        report.on_collection(|inner| inner.series().for_each(|series| series.handover.run([&series.lag].into_iter())));
-        report.gauge_f64(&CURRENT_LAG, |inner, observer| {
-            for series in inner.series() {
-                if let Some(lag) = series.current_lag() {
-                    observer.observe(lag.as_secs_f64() * 1e3, &series.attributes());
-                }
-            }
-        });
-        report.gauge(&metrics::EVENT_LOOP_TASKS, |inner, observer| {
-            for series in inner.series() {
-                if let Some(tasks) = series.tasks() {
-                    observer.observe(tasks, &series.attributes());
-                }
-            }
-        });
+        report.on_collection(|inner| inner.series().for_each(|series| series.hand_over()));
+        let gauge = |instrument, read: fn(&Series) -> Option<u64>| {
+            report.gauge(instrument, move |inner: &Inner, observer| {
+                let told = inner.series().filter_map(|series| Some((read(series)?, series)));
+                told.for_each(|(value, series)| observer.observe(value, &series.attributes()));
+            });
+        };
+        gauge(&metrics::EVENT_LOOP_TASKS, Series::tasks);
+        gauge(&QUEUE_DEPTH, Series::queue_depth);
+        let gauge = |instrument, read: fn(&Series) -> Option<f64>| {
+            report.gauge_f64(instrument, move |inner: &Inner, observer| {
+                let told = inner.series().filter_map(|series| Some((read(series)?, series)));
+                told.for_each(|(value, series)| observer.observe(value, &series.attributes()));
+            });
+        };
+        gauge(&CURRENT_LAG, |series| series.current_lag().map(|lag| lag.as_secs_f64() * 1e3));
+        gauge(&BUSY_RATIO, Series::take_busy_ratio);
         Self { inner }
     }
 
@@ -140,60 +140,5 @@ impl EventLoopMetrics {
 impl Inner {
     fn series(&self) -> impl Iterator<Item = &Arc<Series>> {
         self.loops.iter().chain([&self.other])
-    }
-}
-
-impl Series {
-    fn new(name: &str, lag: &Histogram<f64>) -> Self {
-        Self {
-            name: name.into(),
-            lag: Buckets::new(&metrics::EVENT_LOOP_LAG_MS),
-            samples: Count::default(),
-            worst: AtomicU64::new(0),
-            handover: Handover::new(lag.clone(), vec![KeyValue::new(attributes::EVENT_LOOP.key, name.to_owned())]),
-            live: Mutex::default(),
-        }
-    }
-
-    pub(super) fn record(&self, lag: Duration) {
-        self.lag.record_duration(lag);
-        self.worst.fetch_max(nanos(lag), Ordering::Relaxed);
-        self.samples.add(1);
-    }
-
-    pub(super) fn enter(&self, live: &Arc<Live>) {
-        self.with_live(|all| all.push(Arc::clone(live)));
-    }
-
-    pub(super) fn leave(&self, live: &Arc<Live>) {
-        self.with_live(|all| all.retain(|other| !Arc::ptr_eq(other, live)));
-    }
-
-    fn current_lag(&self) -> Option<Duration> {
-        self.with_live(|all| all.iter().map(|live| live.lag()).max())
-    }
-
-    fn tasks(&self) -> Option<u64> {
-        self.with_live(|all| all.iter().filter_map(|live| live.tasks()).reduce(|sum, tasks| sum + tasks))
-    }
-
-    fn attributes(&self) -> [KeyValue; 1] {
-        [KeyValue::new(attributes::EVENT_LOOP.key, self.name.to_string())]
-    }
-
-    /// None for a name that nothing was ever watched under.
-    fn snapshot(&self) -> Option<EventLoopSnapshot> {
-        let (samples, current_lag) = (self.samples.get(), self.current_lag());
-        (samples > 0 || current_lag.is_some()).then(|| EventLoopSnapshot {
-            name: self.name.to_string(),
-            samples,
-            worst_lag: Duration::from_nanos(self.worst.load(Ordering::Relaxed)).max(current_lag.unwrap_or_default()),
-            current_lag,
-            tasks: self.tasks(),
-        })
-    }
-
-    fn with_live<T>(&self, work: impl FnOnce(&mut Vec<Arc<Live>>) -> T) -> T {
-        work(&mut self.live.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use crate::count::Count;
+use crate::{count::Count, latest::nanos};
 
 /// Pauses that wait for the next export, in a ring of a fixed size.
 ///
@@ -45,7 +45,7 @@ impl Pauses {
         let Ok(claim) = self.claimed.fetch_update(Ordering::Relaxed, Ordering::Relaxed, room) else {
             return self.dropped.add(1);
         };
-        let nanos = u64::try_from(pause.as_nanos()).unwrap_or(u64::MAX).min(u64::MAX >> GENERATION_BITS);
+        let nanos = nanos(pause).min(u64::MAX >> GENERATION_BITS);
         self.slot(claim).store(nanos << GENERATION_BITS | (generation as u64 + 1), Ordering::Release);
     }
 

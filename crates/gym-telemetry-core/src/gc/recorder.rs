@@ -17,6 +17,7 @@ use super::pauses::Pauses;
 use crate::{
     count::Count,
     histogram::{Measure as _, Millis},
+    latest::{Latest, nanos},
     ours::ours,
     report::Report,
 };
@@ -26,9 +27,6 @@ const GENERATIONS: usize = 3;
 
 /// How many pauses wait for an export at most.
 const PAUSE_LIMIT: usize = 10_000;
-
-/// What stands where there is no moment or no number.
-const NONE: u64 = u64::MAX;
 
 const PAUSES_DROPPED: Instrument = ours(
     "gym.telemetry.gc.pauses_dropped_total",
@@ -103,13 +101,13 @@ struct Inner {
 #[derive(Debug)]
 struct Generation {
     /// When the collection began that runs.
-    started: AtomicU64,
+    started: Latest,
     collections: Count,
     collected: Count,
     uncollectable: Count,
     paused: Count,
     /// Allocations counted toward the next collection, once they were told.
-    allocated: AtomicU64,
+    allocated: Latest,
 }
 
 impl GcMetrics {
@@ -141,7 +139,7 @@ impl GcMetrics {
         report.counter(&PAUSES_DROPPED, |inner, observer| observer.observe(inner.pauses.dropped(), &[]));
         report.gauge(&metrics::GC_COUNT, |inner, observer| {
             for (index, generation) in inner.generations.iter().enumerate() {
-                if let Some(allocated) = generation.allocated() {
+                if let Some(allocated) = generation.allocated.get() {
                     observer.observe(allocated, &[attribute(index)]);
                 }
             }
@@ -151,15 +149,14 @@ impl GcMetrics {
 
     /// A collection of this generation begins.
     pub fn start(&self, generation: usize) {
-        self.generation(generation).1.started.store(self.now(), Ordering::Relaxed);
+        self.generation(generation).1.started.set(self.now());
     }
 
     /// The collection of this generation has ended: it freed `collected` objects, and found `uncollectable` that it
     /// could not free. One whose beginning was not told is counted, but has no pause.
     pub fn stop(&self, generation: usize, collected: u64, uncollectable: u64) {
         let (index, generation) = self.generation(generation);
-        let started = generation.started.swap(NONE, Ordering::Relaxed);
-        if started != NONE {
+        if let Some(started) = generation.started.take() {
             let pause = self.now().saturating_sub(started);
             generation.paused.add(pause);
             self.inner.pauses.push(index, Duration::from_nanos(pause));
@@ -172,7 +169,7 @@ impl GcMetrics {
     /// Allocations counted toward the next collection of each generation, by now.
     pub fn set_allocated(&self, allocated: [u64; GENERATIONS]) {
         for (generation, allocated) in self.inner.generations.iter().zip(allocated) {
-            generation.allocated.store(allocated, Ordering::Relaxed);
+            generation.allocated.set(allocated);
         }
     }
 
@@ -191,7 +188,7 @@ impl GcMetrics {
     }
 
     fn now(&self) -> u64 {
-        u64::try_from(self.inner.epoch.elapsed().as_nanos()).unwrap_or(NONE - 1)
+        nanos(self.inner.epoch.elapsed())
     }
 }
 
@@ -212,12 +209,12 @@ impl Inner {
 impl Generation {
     fn new() -> Self {
         Self {
-            started: AtomicU64::new(NONE),
+            started: Latest::none(),
             collections: Count::default(),
             collected: Count::default(),
             uncollectable: Count::default(),
             paused: Count::default(),
-            allocated: AtomicU64::new(NONE),
+            allocated: Latest::none(),
         }
     }
 
@@ -227,12 +224,8 @@ impl Generation {
             collected: self.collected.get(),
             uncollectable: self.uncollectable.get(),
             paused: Duration::from_nanos(self.paused.get()),
-            allocated: self.allocated(),
+            allocated: self.allocated.get(),
         }
-    }
-
-    fn allocated(&self) -> Option<u64> {
-        Some(self.allocated.load(Ordering::Relaxed)).filter(|allocated| *allocated != NONE)
     }
 }
 

@@ -37,6 +37,7 @@ mod driver;
 mod event_loop;
 mod gc;
 mod histogram;
+mod latest;
 mod memory;
 mod operations;
 mod ours;

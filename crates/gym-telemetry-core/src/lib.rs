@@ -41,6 +41,7 @@ mod latest;
 mod memory;
 mod operations;
 mod ours;
+mod pool;
 mod process;
 mod report;
 mod requests;
@@ -61,6 +62,10 @@ pub use memory::{
     ContainerMemory, HostMemory, MemoryMetrics, MemorySample, MemoryUsage, Pressure, ServerMemory, Stall,
 };
 pub use operations::{OperationMetrics, OperationSnapshot, QueuedOperation, RunningOperation};
+pub use pool::{
+    ClientRequest, DestinationRecorder, DestinationSnapshot, OpeningConnection, PoolMetrics, PoolRecorder,
+    QueuedAcquisition,
+};
 pub use process::{CpuTime, ProcessMetrics, ProcessSource};
 pub use requests::{Cancellations, Cancelled, RequestInFlight, RequestMetrics, RequestRecorder, RequestSnapshot};
 pub use rollouts::{Completed, Failure, RolloutMetrics, RolloutTimer, reward_range};

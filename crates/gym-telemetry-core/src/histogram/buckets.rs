@@ -51,6 +51,11 @@ impl<M: Measure> Buckets<M> {
         bucket.count.add(1);
     }
 
+    /// How many values there have been.
+    pub(crate) fn count(&self) -> u64 {
+        self.buckets.iter().map(|bucket| bucket.count.get()).fold(0, u64::wrapping_add)
+    }
+
     /// The bucket of a value: the first whose bound is not below it.
     #[inline]
     pub(super) fn index(&self, value: u64) -> usize {

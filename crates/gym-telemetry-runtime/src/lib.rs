@@ -20,6 +20,10 @@
 //!
 //! * [`LagWatcher`] times how long ready tasks wait, from a thread that no runtime can block.
 //! * [`ThisProcess`] reads processor time, memory, threads and open files.
+//!
+//! # Features
+//!
+//! * `tokio-metrics`: how busy a runtime's workers are and how deep their shared queue is, as [`LagSettings`] tells.
 
 mod lag;
 mod process;

@@ -19,13 +19,22 @@ pub struct LagSettings {
     pub(super) warn_after: Duration,
     pub(super) tasks: bool,
     pub(super) each_worker: bool,
+    #[cfg(feature = "tokio-metrics")]
+    pub(super) scheduler: bool,
 }
 
 impl LagSettings {
     /// A probe each 100 ms, a warning for what waited 100 ms or more; tasks are not counted, workers not told apart.
     pub fn new() -> Self {
         let interval = Duration::from_millis(100);
-        Self { interval, warn_after: interval, tasks: false, each_worker: false }
+        Self {
+            interval,
+            warn_after: interval,
+            tasks: false,
+            each_worker: false,
+            #[cfg(feature = "tokio-metrics")]
+            scheduler: false,
+        }
     }
 
     /// The time from one probe to the next, at least 1 ms. What has not run after it is overdue.
@@ -53,6 +62,16 @@ impl LagSettings {
     /// long otherwise. It costs the runtime nothing: what tokio counts by worker is read from outside.
     pub fn each_worker(mut self, on: bool) -> Self {
         self.each_worker = on;
+        self
+    }
+
+    /// Whether `gym.event_loop.workers.busy_ratio` and `gym.event_loop.global_queue.depth` are reported.
+    ///
+    /// Blocking threads, yields forced by the budget and the distribution of poll times are not to be had: tokio tells
+    /// them to programs alone that are built with `--cfg tokio_unstable`.
+    #[cfg(feature = "tokio-metrics")]
+    pub fn scheduler(mut self, on: bool) -> Self {
+        self.scheduler = on;
         self
     }
 }

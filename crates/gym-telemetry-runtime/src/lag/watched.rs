@@ -10,6 +10,8 @@ use tokio::{
     task::JoinHandle,
 };
 
+#[cfg(feature = "tokio-metrics")]
+use super::scheduler::Scheduler;
 use super::{
     LagSettings,
     episode::{Episode, Seen},
@@ -26,6 +28,8 @@ pub(super) struct Watched {
     /// It keeps the runtime's shared state alive, so it goes when the runtime ends.
     metrics: RuntimeMetrics,
     workers: Vec<Worker>,
+    #[cfg(feature = "tokio-metrics")]
+    scheduler: Option<Scheduler>,
     count_tasks: bool,
     late: bool,
     episode: Episode,
@@ -45,6 +49,8 @@ impl Watched {
             task,
             workers: if settings.each_worker { Worker::all(&metrics) } else { Vec::new() },
             metrics,
+            #[cfg(feature = "tokio-metrics")]
+            scheduler: settings.scheduler.then(|| Scheduler::new(runtime)),
             count_tasks: settings.tasks,
             late: false,
             episode: Episode::default(),
@@ -58,6 +64,10 @@ impl Watched {
         if self.task.is_finished() {
             return false;
         }
+        #[cfg(feature = "tokio-metrics")]
+        if let Some(scheduler) = &mut self.scheduler {
+            scheduler.report(&self.probe);
+        }
         let probe = self.look_at_probe();
         let workers: Vec<_> = self.workers.iter_mut().map(|worker| worker.look(&self.metrics)).collect();
         self.report(&workers);
@@ -65,7 +75,7 @@ impl Watched {
             self.warn(longest, "tasks of an event loop waited");
         }
         if self.count_tasks {
-            // Ours is not the application's.
+            // Our own task is none of the application's.
             self.probe.set_tasks(self.metrics.num_alive_tasks().saturating_sub(1) as u64);
         }
         true

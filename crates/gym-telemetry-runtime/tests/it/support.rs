@@ -82,7 +82,8 @@ pub(crate) fn until(what: &str, holds: impl Fn() -> bool) {
     }
 }
 
-fn find(event_loops: &EventLoopMetrics, name: &str) -> Option<EventLoopSnapshot> {
+/// What is known of the loops of a name, if there is any.
+pub(crate) fn find(event_loops: &EventLoopMetrics, name: &str) -> Option<EventLoopSnapshot> {
     event_loops.snapshot().into_iter().find(|seen| seen.name == name)
 }
 

@@ -4,6 +4,8 @@ use gym_telemetry_core::EventLoopMetrics;
 use gym_telemetry_runtime::{LagSettings, LagWatcher};
 use tokio::runtime::{Builder, Runtime};
 
+#[cfg(feature = "tokio-metrics")]
+use crate::support::find;
 use crate::support::{Backend, block, count, current, longest, until};
 
 const INTERVAL: Duration = Duration::from_millis(10);
@@ -50,4 +52,30 @@ fn a_runtime_whose_workers_are_all_blocked_shows_anyway() {
     drop(stuck);
     until("it is over", || current(&event_loops, "server") < Some(INTERVAL * 10));
     assert!(longest(&event_loops, "server") > INTERVAL * 10);
+}
+
+#[cfg(feature = "tokio-metrics")]
+#[test]
+fn the_scheduler_tells_how_busy_its_workers_are_and_what_they_have_not_come_to() {
+    let backend = Backend::new();
+    let event_loops = EventLoopMetrics::new(&backend.meter());
+    let runtime = two_workers();
+    let settings = LagSettings::new().interval(INTERVAL).scheduler(true);
+    let watcher = LagWatcher::with_settings(event_loops.clone(), settings).unwrap();
+    watcher.watch("server", runtime.handle());
+
+    let start = Instant::now();
+    let stuck = [block(runtime.handle()), block(runtime.handle())];
+    let blocked = Instant::now();
+    let waiting: Vec<_> = (0..5).map(|_| runtime.spawn(async {})).collect();
+    let depth = || find(&event_loops, "server").and_then(|seen| seen.queue_depth);
+    until("the tasks are seen in the queue", || depth() == Some(5));
+    let busy = blocked.elapsed() * 2;
+    drop(stuck);
+    until("they have run", || waiting.iter().all(|task| task.is_finished()));
+    until("the queue is seen empty", || depth() == Some(0));
+    backend.lag();
+    let ratio = *backend.gauge("gym.event_loop.workers.busy_ratio").last().unwrap();
+    let least = busy.div_duration_f64(start.elapsed() * 2);
+    assert!(ratio >= least && ratio <= 1.0, "{ratio} of {least}");
 }

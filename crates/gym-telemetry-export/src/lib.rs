@@ -41,8 +41,11 @@
 //! [`Telemetry::shutdown`] wait no longer than they are told. [`Telemetry::status`] tells how exports go, and the log
 //! (through `tracing`) tells when they begin to fail and when they succeed again.
 //!
-//! Totals are cumulative unless the backend prefers otherwise, so what a collector missed while it was away is in the
-//! first export after it came back.
+//! Totals are cumulative unless `OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE` says otherwise, so what a collector
+//! missed while it was away is in the first export after it came back. With delta temporality it is lost.
+//!
+//! The SDK and the OTLP exporter log too, under targets that begin with `opentelemetry`: each failed export, and what a
+//! collector took only in part.
 //!
 //! # Features
 //! All are on by default. They add exporters and change nothing else; asking for one that is not compiled in is a

@@ -14,7 +14,7 @@ use crate::{
     worker::{self, Control, Output, Plan, Reader, Sink},
 };
 
-type Lookup = Box<dyn Fn(&str) -> Option<String>>;
+type Lookup = Box<dyn Fn(&str) -> Option<String> + Send>;
 
 /// What telemetry needs to know before it starts.
 #[must_use = "nothing starts until `start` is called"]
@@ -48,7 +48,7 @@ impl Builder {
     ///
     /// What `opentelemetry-otlp` reads by itself, it reads from the process: compression, and headers beside those of
     /// the settings.
-    pub fn environment(mut self, lookup: impl Fn(&str) -> Option<String> + 'static) -> Self {
+    pub fn environment(mut self, lookup: impl Fn(&str) -> Option<String> + Send + 'static) -> Self {
         self.environment = Box::new(lookup);
         self
     }

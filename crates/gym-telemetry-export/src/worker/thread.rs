@@ -1,5 +1,6 @@
 use std::{
     io,
+    panic::{AssertUnwindSafe, catch_unwind},
     pin::pin,
     sync::{Arc, Mutex, mpsc},
     thread,
@@ -53,7 +54,9 @@ where
             Ok((runtime, output)) => {
                 let worker = Worker { plan, output, commands: command_queue, stop: stopped, health };
                 let _ = report.send(Ok(()));
-                runtime.block_on(worker.run());
+                if catch_unwind(AssertUnwindSafe(|| runtime.block_on(worker.run()))).is_err() {
+                    tracing::error!("the exporter's thread panicked; nothing is exported any more");
+                }
             }
             Err(error) => drop(report.send(Err(error))),
         }

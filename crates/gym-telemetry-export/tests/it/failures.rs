@@ -120,10 +120,12 @@ fn on_console(writer: impl io::Write + Send + 'static) -> Telemetry {
 
 #[test]
 fn x6_a_dead_exporter_is_an_error_that_the_application_sees() {
+    let logs = Logs::keep();
     let telemetry = on_console(Deadly);
     assert!(telemetry.status().running);
     assert!(matches!(telemetry.flush(LONG), Err(ExportError::Stopped)));
     eventually("the end of the thread", || !telemetry.status().running);
+    eventually("a word in the log", || logs.with("the exporter's thread panicked").len() == 1);
     assert!(matches!(telemetry.shutdown(LONG), Err(ExportError::Stopped)));
 }
 

@@ -2,7 +2,7 @@
 
 use gym_telemetry_export::{Exporter, Settings, StartError};
 
-use crate::support::{Form, LONG, Receiver, builder, settings, to};
+use crate::support::{Form, LONG, Logs, Receiver, builder, settings, telemetry, to};
 
 /// Exports once with these variables.
 fn export(settings: Settings, variables: &[(&str, &str)]) {
@@ -95,6 +95,18 @@ fn the_time_for_an_export_is_a_setting() {
     }
     let error = builder(settings(Exporter::Otlp), &[("OTEL_EXPORTER_OTLP_TIMEOUT", "0")]).start().unwrap_err();
     assert!(error.to_string().contains("OTEL_EXPORTER_OTLP_TIMEOUT"), "{error}");
+}
+
+#[test]
+fn what_a_collector_refuses_is_in_the_log() {
+    let logs = Logs::keep();
+    for (told, form) in Form::ALL.into_iter().enumerate() {
+        let receiver = Receiver::start(form);
+        let telemetry = telemetry(&receiver);
+        telemetry.meter("test").u64_counter("refused").build().add(1, &[]);
+        telemetry.shutdown(LONG).unwrap();
+        assert_eq!(logs.with("the receiver has no room").len(), told + 1, "{form:?}");
+    }
 }
 
 #[test]

@@ -17,7 +17,7 @@ use flate2::read::GzDecoder;
 use gym_telemetry_export::Protocol;
 use opentelemetry_proto::tonic::{
     collector::metrics::v1::{
-        ExportMetricsServiceRequest, ExportMetricsServiceResponse,
+        ExportMetricsPartialSuccess, ExportMetricsServiceRequest, ExportMetricsServiceResponse,
         metrics_service_server::{MetricsService, MetricsServiceServer},
     },
     common::v1::{KeyValue, any_value::Value},
@@ -139,8 +139,10 @@ impl MetricsService for Grpc {
         request: tonic::Request<ExportMetricsServiceRequest>,
     ) -> Result<tonic::Response<ExportMetricsServiceResponse>, tonic::Status> {
         let headers = request.metadata().clone().into_headers();
-        self.0.keep(Arrival { path: String::new(), body: Bytes::new(), headers, request: request.into_inner() });
-        Ok(tonic::Response::new(ExportMetricsServiceResponse::default()))
+        let request = request.into_inner();
+        let response = answer(&request);
+        self.0.keep(Arrival { path: String::new(), body: Bytes::new(), headers, request });
+        Ok(tonic::Response::new(response))
     }
 }
 
@@ -150,8 +152,18 @@ async fn http(State(kept): State<Arc<Kept>>, uri: Uri, headers: HeaderMap, body:
     }
     let body = if headers.contains_key("content-encoding") { unzip(&body) } else { body };
     let request = ExportMetricsServiceRequest::decode(body.clone()).unwrap();
+    let response = answer(&request);
     kept.keep(Arrival { path: uri.path().to_owned(), body, headers, request });
-    ExportMetricsServiceResponse::default().encode_to_vec()
+    response.encode_to_vec()
+}
+
+/// Refuses a metric called `refused`.
+fn answer(request: &ExportMetricsServiceRequest) -> ExportMetricsServiceResponse {
+    let partial_success = sum(request, "refused").map(|_| ExportMetricsPartialSuccess {
+        rejected_data_points: 1,
+        error_message: "the receiver has no room".to_owned(),
+    });
+    ExportMetricsServiceResponse { partial_success }
 }
 
 /// Foreign collectors compress, whatever they are told.

@@ -18,6 +18,15 @@ pub struct RequestInFlight<C = ()> {
     responded: bool,
 }
 
+/// A request whose client went away.
+#[derive(Debug)]
+pub struct Cancelled<C = ()> {
+    shard: Shard<Attached<C>>,
+    route: RouteIndex,
+    phase: RequestPhase,
+    nth: u64,
+}
+
 impl<C> RequestInFlight<C> {
     #[inline]
     pub(super) fn new(shard: Option<Shard<Attached<C>>>) -> Self {
@@ -70,9 +79,11 @@ impl<C> RequestInFlight<C> {
 
     /// The client went away: counts in `gym.server.requests.cancelled_total`, by route template and phase.
     ///
-    /// Returns how many requests have been cancelled so far, on all routes and this one included.
-    pub fn cancel(mut self) -> u64 {
-        self.end(RequestShard::cancel).unwrap_or_default()
+    /// Returns what there is to say about it, unless the recorder is disabled.
+    pub fn cancel(mut self) -> Option<Cancelled<C>> {
+        let shard = self.shard.clone()?;
+        let nth = self.end(RequestShard::cancel)?;
+        Some(Cancelled { shard, route: self.route, phase: self.phase(), nth })
     }
 
     /// The handler or, after the head, the body panicked or returned an error: counts in
@@ -91,6 +102,32 @@ impl<C> RequestInFlight<C> {
         let counted = count(&shard.counts, self.route, self.phase());
         shard.counts.in_flight.leave();
         Some(counted)
+    }
+}
+
+impl<C> Cancelled<C> {
+    /// The template of the route that it counted for, or `<unmatched>`.
+    #[must_use]
+    pub fn route(&self) -> &str {
+        self.shard.counts.routes.template(self.route)
+    }
+
+    /// How far the request had come.
+    #[must_use]
+    pub fn phase(&self) -> RequestPhase {
+        self.phase
+    }
+
+    /// Which cancellation it was, counted from 1 over all routes.
+    #[must_use]
+    pub fn nth(&self) -> u64 {
+        self.nth
+    }
+
+    /// What the recorder carries for its layer.
+    #[must_use]
+    pub fn context(&self) -> &C {
+        &self.shard.context
     }
 }
 

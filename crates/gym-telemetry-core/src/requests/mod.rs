@@ -10,6 +10,6 @@ mod snapshot;
 #[cfg(test)]
 mod tests;
 
-pub use in_flight::RequestInFlight;
+pub use in_flight::{Cancelled, RequestInFlight};
 pub use recorder::{RequestMetrics, RequestRecorder};
 pub use snapshot::{Cancellations, RequestSnapshot};

@@ -100,5 +100,6 @@ fn a_request_outlives_its_recorder() {
     let mut request = recorder.begin();
     request.set_route("/a");
     assert_eq!((request.route(), request.context()), ("/a", Some(&"context")));
-    assert_eq!(request.cancel(), 1);
+    let cancelled = request.cancel().unwrap();
+    assert_eq!((cancelled.route(), cancelled.context(), cancelled.nth()), ("/a", &"context", 1));
 }

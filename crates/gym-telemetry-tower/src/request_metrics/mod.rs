@@ -1,0 +1,19 @@
+//! The layer that counts requests.
+//!
+//! `layer`, `service`, `future` and `body` pass things on. What they see goes to the `exchange`, which asks `progress`
+//! how the request ends and tells the recorder.
+
+mod body;
+mod disconnect;
+mod exchange;
+mod future;
+mod layer;
+mod payload;
+mod progress;
+mod service;
+mod settings;
+
+pub use body::ResponseBody;
+pub use future::ResponseFuture;
+pub use layer::RequestMetricsLayer;
+pub use service::RequestMetricsService;

@@ -82,6 +82,7 @@ impl InstrumentProvider for Guarded {
     }
 }
 
+/// Tells that an instrument would have waited for ever.
 fn refuse(instrument: &str) {
     tracing::error!(instrument, "an instrument created inside a callback records nothing: create it beforehand");
 }
@@ -103,6 +104,7 @@ fn catching<M: 'static>(instrument: String, callback: Callback<M>) -> Callback<M
     })
 }
 
+/// The message of a panic, if it has one.
 fn text(panic: &(dyn Any + Send)) -> &str {
     let owned = panic.downcast_ref::<String>().map(String::as_str);
     owned.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("(no message)")

@@ -89,6 +89,7 @@ impl Target {
     }
 }
 
+/// Where to send: what is for metrics alone is used as it is, what is shared gets the path of the signal over HTTP.
 fn endpoint(settings: &Settings, protocol: Protocol, environment: &Environment<'_>) -> Result<String, SettingsError> {
     if let Some(endpoint) = environment.read(&["OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"], &ENDPOINT)? {
         return Ok(endpoint);

@@ -35,6 +35,7 @@ impl Overflow {
         families.iter().filter(marked).for_each(|family| self.tell(family.name()));
     }
 
+    /// Logs an instrument, unless it was logged before.
     fn tell(&mut self, instrument: &str) {
         if self.told.insert(instrument.to_owned()) {
             let limit = self.limit;
@@ -43,6 +44,7 @@ impl Overflow {
     }
 }
 
+/// Whether a metric has the series that gathers what was too much.
 fn overflows(metric: &Metric) -> bool {
     match metric.data() {
         AggregatedMetrics::F64(data) => any_marked(data),

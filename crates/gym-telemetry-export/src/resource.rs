@@ -35,6 +35,7 @@ pub(crate) fn describe(
         .build())
 }
 
+/// What the process says of itself.
 fn own(settings: &Settings, server: Option<&Server>) -> Vec<KeyValue> {
     let group = &settings.service_name;
     let service = match server {

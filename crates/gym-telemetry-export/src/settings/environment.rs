@@ -35,6 +35,7 @@ pub(crate) struct Environment<'a> {
 }
 
 impl<'a> Environment<'a> {
+    /// An environment that a function looks up.
     pub(crate) fn new(lookup: &'a dyn Fn(&str) -> Option<String>) -> Self {
         Self { lookup }
     }
@@ -58,6 +59,7 @@ impl<'a> Environment<'a> {
         Ok(self.read(names::RESOURCE_ATTRIBUTES, &form::ATTRIBUTES)?.unwrap_or_default())
     }
 
+    /// Replaces a field when one of its variables is set.
     fn overlay<T>(&self, field: &mut T, names: &[&'static str], form: &Form<T>) -> Result<(), SettingsError> {
         if let Some(value) = self.read(names, form)? {
             *field = value;

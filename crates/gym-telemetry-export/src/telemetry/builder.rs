@@ -147,6 +147,7 @@ fn pull(_: MeterProviderBuilder, settings: &Settings) -> Result<(SdkMeterProvide
     Err(StartError::ExporterMissing { exporter: settings.exporter, feature: "prometheus" })
 }
 
+/// What the exporter's thread is to do by these settings.
 fn plan(provider: &SdkMeterProvider, settings: &Settings, limit: Duration) -> Plan {
     Plan {
         provider: provider.clone(),

@@ -46,6 +46,10 @@ pub(crate) struct Control {
 }
 
 impl Control {
+    /// Has the thread export now, and waits for it.
+    ///
+    /// # Errors
+    /// When the export fails, is late, or the thread is gone.
     pub(crate) fn flush(&self, timeout: Duration) -> Result<(), ExportError> {
         ask(timeout, |request| self.commands.send(Command::Flush(request)).is_ok())
     }
@@ -58,10 +62,12 @@ impl Control {
         }
     }
 
+    /// How exports have gone, and whether the thread is alive: it drops its end of the channel when it ends.
     pub(crate) fn status(&self) -> Status {
         self.health.status(!self.commands.is_closed())
     }
 
+    /// A way to leave messages, for the service that answers scrapes.
     #[cfg(feature = "prometheus")]
     pub(crate) fn commands(&self) -> UnboundedSender<Command> {
         self.commands.clone()

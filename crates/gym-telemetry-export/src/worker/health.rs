@@ -23,10 +23,12 @@ pub(crate) struct Health {
 }
 
 impl Health {
+    /// The figures, with whether the thread is alive.
     pub(super) fn status(&self, running: bool) -> Status {
         Status { running, ..self.lock().clone() }
     }
 
+    /// Counts one export. The log hears of the first failure in a row, and of the success that ends it.
     pub(super) fn record(&self, outcome: &Result<(), ExportError>) {
         let failed_before = self.lock().last_error.is_some();
         match outcome {

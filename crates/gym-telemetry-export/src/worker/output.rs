@@ -16,6 +16,7 @@ pub(crate) enum Output {
 }
 
 impl Output {
+    /// Whether it exports by itself, at an interval.
     pub(super) fn is_push(&self) -> bool {
         matches!(self, Self::Push { .. })
     }

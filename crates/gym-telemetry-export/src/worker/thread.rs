@@ -24,11 +24,13 @@ use crate::{ExportError, StartError, overflow::Overflow};
 
 /// What the exporter's thread is to do.
 pub(crate) struct Plan {
+    /// Shut down at the end, so that its meters fall silent.
     pub(crate) provider: SdkMeterProvider,
     /// The time from one export to the next.
     pub(crate) interval: Duration,
     /// The time that one export may take, its retries included.
     pub(crate) limit: Duration,
+    /// Looks through every collection.
     pub(crate) overflow: Overflow,
 }
 
@@ -81,6 +83,7 @@ impl Stop {
     }
 }
 
+/// What the thread works with.
 struct Worker {
     plan: Plan,
     output: Output,
@@ -90,6 +93,7 @@ struct Worker {
 }
 
 impl Worker {
+    /// Exports at every tick and when it is asked, until it is to stop.
     async fn run(mut self) {
         let interval = self.plan.interval;
         let mut ticks = interval_at(Instant::now() + interval, interval);
@@ -108,6 +112,7 @@ impl Worker {
         self.finish(stop).await;
     }
 
+    /// Does what it is asked, and tells when it was to stop meanwhile.
     async fn obey(&mut self, command: Command) -> Option<Stop> {
         match command {
             Command::Flush(request) => {

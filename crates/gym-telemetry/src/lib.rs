@@ -27,9 +27,12 @@
 //!
 //! * `tower`: the request layer, in [`tower`](crate::tower); with `axum`, it knows axum's routes.
 //! * `driver`: admission, input and output of a rollout driver, in [`driver`](crate::driver).
+//! * `runtime`: the lag of the event loop and the process's own numbers, in [`runtime`](crate::runtime).
+//! * `procfs`: the memory of a fleet, in [`procfs`](crate::procfs).
 //! * `otlp-grpc` (default), `otlp-http`, `prometheus`: where metrics can go.
 //! * `full`: all of them.
 
+mod recorders;
 mod telemetry;
 
 pub use gym_telemetry_conventions as conventions;
@@ -39,6 +42,10 @@ pub use gym_telemetry_core::*;
 pub use gym_telemetry_driver as driver;
 #[doc(inline)]
 pub use gym_telemetry_export::{ExportError, Exporter, Protocol, Settings, SettingsError, StartError, Status};
+#[cfg(feature = "procfs")]
+pub use gym_telemetry_procfs as procfs;
+#[cfg(feature = "runtime")]
+pub use gym_telemetry_runtime as runtime;
 #[cfg(feature = "tower")]
 pub use gym_telemetry_tower as tower;
 

@@ -1,13 +1,16 @@
-use std::{
-    sync::{Arc, OnceLock},
-    time::Duration,
-};
+#[cfg(feature = "runtime")]
+use std::sync::OnceLock;
+use std::{sync::Arc, time::Duration};
 
-use gym_telemetry_core::{
-    DriverMetrics, RequestMetrics, RequestRecorder, RolloutMetrics, ServersMetrics, Supervisor, VerifyMetrics,
-};
+#[cfg(feature = "runtime")]
+use gym_telemetry_core::{EventLoopMetrics, ProcessMetrics};
+use gym_telemetry_core::{RequestRecorder, ServersMetrics, Supervisor};
 use gym_telemetry_export::{ExportError, Settings, StartError, Status};
+#[cfg(feature = "runtime")]
+use gym_telemetry_runtime::{LagSettings, LagWatcher, ThisProcess};
 use opentelemetry::metrics::{Meter, MeterProvider};
+
+use crate::recorders::Recorders;
 
 /// The scope under which every recorder reports.
 const SCOPE: &str = "gym-telemetry";
@@ -29,14 +32,22 @@ pub struct Builder {
     export: gym_telemetry_export::Builder,
 }
 
+/// The lag of a runtime, and the process that it is in.
+#[cfg(feature = "runtime")]
+#[derive(Debug)]
+struct Watch {
+    _lag: LagWatcher,
+    _process: ProcessMetrics,
+}
+
 #[derive(Debug)]
 struct Inner {
     export: gym_telemetry_export::Telemetry,
     meter: Meter,
-    driver: OnceLock<DriverMetrics>,
-    requests: OnceLock<RequestMetrics>,
-    rollouts: OnceLock<RolloutMetrics>,
-    verify: OnceLock<VerifyMetrics>,
+    recorders: Recorders,
+    /// What watches the runtime and the process, once it was asked for.
+    #[cfg(feature = "runtime")]
+    watch: OnceLock<Watch>,
 }
 
 impl Telemetry {
@@ -54,35 +65,41 @@ impl Telemetry {
         Builder { export: gym_telemetry_export::Telemetry::builder(settings) }
     }
 
-    /// Requests of this process's server: `gym.server.requests.*`, `gym.server.responses_total`.
-    pub fn requests(&self) -> &RequestMetrics {
-        self.inner.requests.get_or_init(|| RequestMetrics::new(&self.inner.meter))
-    }
-
     /// What a request layer counts with; it costs next to nothing when telemetry is off.
     #[must_use]
     pub fn request_recorder(&self) -> RequestRecorder {
         if self.is_enabled() { self.requests().recorder() } else { RequestRecorder::disabled() }
     }
 
-    /// The rollout driver: `gym.driver.*`.
-    pub fn driver(&self) -> &DriverMetrics {
-        self.inner.driver.get_or_init(|| DriverMetrics::new(&self.inner.meter))
-    }
-
-    /// Rollouts: `gym.rollout.*`.
-    pub fn rollouts(&self) -> &RolloutMetrics {
-        self.inner.rollouts.get_or_init(|| RolloutMetrics::new(&self.inner.meter))
-    }
-
-    /// Verifications: `gym.verify.*`.
-    pub fn verify(&self) -> &VerifyMetrics {
-        self.inner.verify.get_or_init(|| VerifyMetrics::new(&self.inner.meter))
-    }
-
     /// The size of the fleet, `gym.servers.active`: for the one who holds the right to speak for it.
     pub fn servers(&self, supervisor: Supervisor) -> ServersMetrics {
         ServersMetrics::new(&self.inner.meter, supervisor)
+    }
+
+    /// Watches the runtime of the caller under this name, and the process itself, for as long as telemetry lives:
+    /// `gym.event_loop.*`, `process.*`. Does nothing when telemetry is off, or a second time.
+    ///
+    /// # Errors
+    ///
+    /// When the watching thread cannot be started.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a tokio runtime.
+    #[cfg(feature = "runtime")]
+    pub fn watch_runtime(&self, name: &str) -> std::io::Result<()> {
+        if self.is_enabled() && self.inner.watch.get().is_none() {
+            let settings = LagSettings::new().tasks(self.settings().event_loop_task_count);
+            let lag = LagWatcher::with_settings(EventLoopMetrics::new(&self.inner.meter), settings)?;
+            lag.watch(name, &tokio::runtime::Handle::current());
+            let process = ProcessMetrics::new(&self.inner.meter, ThisProcess::new());
+            self.inner.watch.get_or_init(|| Watch { _lag: lag, _process: process });
+        }
+        Ok(())
+    }
+
+    pub(crate) fn recorders(&self) -> (&Recorders, &Meter) {
+        (&self.inner.recorders, &self.inner.meter)
     }
 
     /// The meter through which the recorders report, for those that are made by hand.
@@ -157,10 +174,9 @@ impl Builder {
         let inner = Inner {
             export,
             meter,
-            driver: OnceLock::new(),
-            requests: OnceLock::new(),
-            rollouts: OnceLock::new(),
-            verify: OnceLock::new(),
+            recorders: Recorders::default(),
+            #[cfg(feature = "runtime")]
+            watch: OnceLock::new(),
         };
         Ok(Telemetry { inner: Arc::new(inner) })
     }

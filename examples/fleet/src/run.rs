@@ -11,7 +11,7 @@ use std::{
 use anyhow::{Context as _, Result, bail};
 use gym_telemetry::{
     Exporter, Settings, Supervisor, Telemetry,
-    conventions::ServerType,
+    conventions::{EventLoop, ServerType},
     driver::{Admission, Materialized, materialize},
 };
 use gym_telemetry_collector::{Collector, Snapshot};
@@ -49,6 +49,7 @@ pub(crate) async fn run(options: Options) -> Result<ExitCode> {
         bail!("--metrics-json needs the built-in collector: leave telemetry enabled, with the exporter `otlp`");
     }
 
+    telemetry.watch_runtime(EventLoop::Driver.as_str())?;
     let metrics = telemetry.driver().clone();
     let materialized = output.with_extension("materialized.jsonl");
     let rows = materialize(&rows_file, options.repeats, options.limit, Some(&materialized), &metrics)?;
@@ -60,10 +61,13 @@ pub(crate) async fn run(options: Options) -> Result<ExitCode> {
     }
 
     let supervisor = Supervisor::claim().context("this process supervises a fleet already")?;
-    let fleet = Fleet::start(&options, &rows_file, &telemetry, telemetry.servers(supervisor)).await?;
+    // It outlives the fleet: the last export says that no server is left.
+    let servers = Arc::new(telemetry.servers(supervisor));
+    let fleet = Fleet::start(&options, &rows_file, &telemetry, Arc::clone(&servers)).await?;
     let tally = drive(&options, &telemetry, &fleet, files, rows).await;
     let ended = fleet.stop().await;
     let telemetry_ended = tokio::task::spawn_blocking(move || telemetry.shutdown(LAST_EXPORT)).await?;
+    drop(servers);
 
     let state = collector.shutdown().await;
     if let Some(path) = &options.metrics_json {

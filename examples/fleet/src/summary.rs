@@ -36,7 +36,7 @@ pub(crate) fn print(summary: &Summary<'_>) {
 /// A table whose numbers, all but the first column, stand on the right.
 fn table<const N: usize>(header: [&str; N]) -> Table {
     let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_header(header);
+    table.load_preset(presets::UTF8_FULL_CONDENSED).set_header(header);
     table.column_iter_mut().skip(1).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
     table
 }
@@ -128,7 +128,7 @@ fn requests(ended: &[Ended]) -> Table {
 
 /// How long each server took to be ready, stage by stage.
 fn startup(state: &Snapshot) -> Table {
-    let mut table = table(["start-up", "ready after ms", "of which"]);
+    let mut table = table(["start-up", "ready after ms", "of which, longest first"]);
     let stages = state.histograms(metrics::SERVER_STARTUP_STAGE_DURATION_MS.name, |series| {
         let text = |key| series.attributes.str(key).unwrap_or_default().to_owned();
         (text(attributes::SERVER_NAME.key), text(attributes::STARTUP_STAGE.key))
@@ -137,7 +137,8 @@ fn startup(state: &Snapshot) -> Table {
     for ((server, stage), seen) in stages {
         servers.entry(server).or_default().push((stage, seen.sum.unwrap_or_default()));
     }
-    for (server, stages) in servers {
+    for (server, mut stages) in servers {
+        stages.sort_by(|(_, one), (_, other)| other.total_cmp(one));
         let ready: f64 = stages.iter().map(|(_, took)| took).sum();
         let parts: Vec<_> = stages.iter().map(|(stage, took)| format!("{stage} {took:.1}")).collect();
         table.add_row([server, format!("{ready:.1}"), parts.join(", ")]);

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use axum::{Json, Router, extract::State, http::StatusCode, routing::post};
-use gym_telemetry::RolloutMetrics;
+use axum::{Json, extract::State, http::StatusCode, routing::post};
+use gym_telemetry::{RolloutMetrics, tower::MeteredRouter};
 use serde_json::{Value, json};
 
 use super::responses;
@@ -28,8 +28,8 @@ pub(crate) struct Agent {
 }
 
 /// The routes of an agent server.
-pub(crate) fn routes(agent: Agent) -> Router {
-    Router::new().route("/run", post(run)).with_state(Arc::new(agent))
+pub(crate) fn routes(agent: Agent) -> MeteredRouter {
+    MeteredRouter::new().route("/run", post(run)).map(|router| router.with_state(Arc::new(agent)))
 }
 
 async fn run(State(agent): State<Arc<Agent>>, Json(row): Json<Row>) -> Result<Json<Value>, (StatusCode, String)> {

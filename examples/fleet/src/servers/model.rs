@@ -4,7 +4,7 @@ use std::{convert::Infallible, path::Path, sync::Arc};
 
 use anyhow::Result;
 use axum::{
-    Json, Router,
+    Json,
     extract::{self, State},
     http::StatusCode,
     response::{
@@ -14,6 +14,7 @@ use axum::{
     routing::post,
 };
 use futures_util::stream;
+use gym_telemetry::tower::MeteredRouter;
 use serde_json::{Value, json};
 
 use super::{chaos::spread, responses};
@@ -76,9 +77,10 @@ impl Model {
 }
 
 /// The routes of a model server.
-pub(crate) fn routes(model: Model) -> Router {
-    let own = Router::new().route("/v1/responses", post(respond));
-    Router::new().nest("/ng-rollout/{rollout}", own.clone()).merge(own).with_state(Arc::new(model))
+pub(crate) fn routes(model: Model) -> MeteredRouter {
+    let own = MeteredRouter::new().route("/v1/responses", post(respond));
+    let model = Arc::new(model);
+    MeteredRouter::new().nest("/ng-rollout/{rollout}", own.clone()).merge(own).map(|router| router.with_state(model))
 }
 
 async fn respond(

@@ -3,8 +3,13 @@
 use std::{path::Path, sync::Arc};
 
 use anyhow::Result;
-use axum::{Json, Router, extract::State, http::StatusCode, routing::post};
-use gym_telemetry::VerifyMetrics;
+use axum::{Json, extract::State, http::StatusCode, routing::post};
+use gym_telemetry::{
+    OperationMetrics, Telemetry, VerifyMetrics,
+    conventions::{Executor, Operation},
+    driver::operation,
+    tower::MeteredRouter,
+};
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
@@ -19,20 +24,22 @@ use crate::{
 pub(crate) struct Resources {
     recording: Option<Vec<Row>>,
     limit: Semaphore,
-    metrics: VerifyMetrics,
+    verify: VerifyMetrics,
+    operations: OperationMetrics,
 }
 
 type Refusal = (StatusCode, String);
 
 impl Resources {
     /// A verifier that does `limit` verifications at a time; with a recording, its rewards are the recorded ones.
-    pub(crate) fn new(recording: Option<&Path>, limit: usize, metrics: VerifyMetrics) -> Result<Self> {
+    pub(crate) fn new(recording: Option<&Path>, limit: usize, telemetry: &Telemetry) -> Result<Self> {
         let recording = recording.map(tasks::read).transpose()?;
-        Ok(Self { recording, limit: Semaphore::new(limit), metrics })
+        let (verify, operations) = (telemetry.verify().clone(), telemetry.operations().clone());
+        Ok(Self { recording, limit: Semaphore::new(limit), verify, operations })
     }
 
     /// What is added to a row by verifying it.
-    fn verify(&self, row: &Row) -> Result<Row, Refusal> {
+    fn score(&self, row: &Row) -> Result<Row, Refusal> {
         if let Some(recording) = &self.recording {
             let recorded = row.get("_ng_task_index").and_then(Value::as_u64).and_then(|at| usize::try_from(at).ok());
             let recorded = recorded.and_then(|at| recording.get(at));
@@ -47,15 +54,17 @@ impl Resources {
 }
 
 /// The routes of a resources server.
-pub(crate) fn routes(resources: Resources) -> Router {
-    let tools = Router::new().route("/calculate", post(calculate));
-    Router::new().route("/verify", post(verify)).with_state(Arc::new(resources)).nest("/tools", tools)
+pub(crate) fn routes(resources: Resources) -> MeteredRouter {
+    let tools = MeteredRouter::new().route("/calculate", post(calculate));
+    let resources = Arc::new(resources);
+    MeteredRouter::new().route("/verify", post(verify)).nest("/tools", tools).map(|router| router.with_state(resources))
 }
 
 async fn verify(State(resources): State<Arc<Resources>>, Json(mut row): Json<Row>) -> Result<Json<Row>, Refusal> {
-    let verification = resources.metrics.start();
-    let _slot = resources.limit.acquire().await.map_err(|_| refuse("the verifier is closed"))?;
-    row.extend(resources.verify(&row)?);
+    let verification = resources.verify.start();
+    let slot = operation(&resources.operations, &resources.limit, Operation::Verify, Executor::Inline).await;
+    let slot = slot.map_err(|_| refuse("the verifier is closed"))?;
+    row.extend(slot.run(async { resources.score(&row) }).await?);
     verification.succeed();
     Ok(Json(row))
 }

@@ -1,9 +1,14 @@
 use std::{io::Write as _, net::Ipv4Addr, time::Duration};
 
 use anyhow::{Context as _, Result, anyhow};
-use axum::{Router, middleware};
-use gym_telemetry::{StartupTimeline, Telemetry};
+use axum::{body::Body, extract::Request, middleware};
+use gym_telemetry::{
+    StartupTimeline, Telemetry,
+    conventions::EventLoop,
+    tower::{MeteredRouter, RequestMetricsLayer},
+};
 use tokio::{io::AsyncReadExt as _, net::TcpListener};
+use tower::{ServiceExt, make::Shared};
 
 use super::{
     Account, Report, Role,
@@ -23,6 +28,7 @@ pub(crate) async fn serve(server: Serve, mut startup: StartupTimeline) -> Result
     startup.mark("load_config");
     let role = server.role;
     let telemetry = Telemetry::builder(settings).server(&server.name, role.server_type().as_str()).start()?;
+    telemetry.watch_runtime(EventLoop::Server.as_str())?;
     startup.mark("init_telemetry");
     let app = app(&server, &telemetry)?;
     startup.mark("init_server");
@@ -38,7 +44,7 @@ pub(crate) async fn serve(server: Serve, mut startup: StartupTimeline) -> Result
 }
 
 /// The routes of a server, in which requests may go wrong.
-fn app(server: &Serve, telemetry: &Telemetry) -> Result<Router> {
+fn app(server: &Serve, telemetry: &Telemetry) -> Result<MeteredRouter> {
     let app = match server.role {
         Role::Model => {
             let rows = server.rows.as_deref().context("a model server needs --rows");
@@ -50,7 +56,7 @@ fn app(server: &Serve, telemetry: &Telemetry) -> Result<Router> {
         }
         Role::Resources => {
             let recording = server.rows.as_deref().filter(|_| server.replay);
-            resources::routes(Resources::new(recording, server.verifiers, telemetry.verify().clone())?)
+            resources::routes(Resources::new(recording, server.verifiers, telemetry)?)
         }
         Role::Agent => {
             let url = |url: &Option<String>, name| url.clone().ok_or_else(|| anyhow!("an agent server needs {name}"));
@@ -62,13 +68,16 @@ fn app(server: &Serve, telemetry: &Telemetry) -> Result<Router> {
             })
         }
     };
-    Ok(app.layer(middleware::from_fn_with_state(Dice::new(server.chaos), chaos::unsettle)))
+    let chaos = middleware::from_fn_with_state(Dice::new(server.chaos), chaos::unsettle);
+    Ok(app.map(|router| router.layer(chaos)))
 }
 
 /// Serves with the request layer around the whole router, until the supervisor has had enough.
-async fn serve_metered(listener: TcpListener, app: Router, telemetry: &Telemetry) -> Result<()> {
-    let _ = telemetry;
-    axum::serve(listener, app).with_graceful_shutdown(stopped()).await?;
+async fn serve_metered(listener: TcpListener, app: MeteredRouter, telemetry: &Telemetry) -> Result<()> {
+    let service = app.metered(RequestMetricsLayer::new(telemetry.request_recorder()))?;
+    // `axum::serve` asks for axum's own body.
+    let service = ServiceExt::<Request>::map_response(service, |response| response.map(Body::new));
+    axum::serve(listener, Shared::new(service)).with_graceful_shutdown(stopped()).await?;
     Ok(())
 }
 

@@ -37,9 +37,9 @@ impl Fleet {
         options: &Options,
         rows: &Path,
         telemetry: &Telemetry,
-        metrics: ServersMetrics,
+        metrics: Arc<ServersMetrics>,
     ) -> Result<Self> {
-        let active = Active { servers: Arc::default(), metrics: Arc::new(metrics) };
+        let active = Active { servers: Arc::default(), metrics };
         let start = |role, arguments: Vec<String>| {
             let command = command(options, rows, telemetry, role, arguments);
             let active = active.clone();

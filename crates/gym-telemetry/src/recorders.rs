@@ -1,0 +1,43 @@
+use std::sync::OnceLock;
+
+use gym_telemetry_core::{
+    ConcurrencyMetrics, DriverMetrics, MemoryMetrics, OperationMetrics, RequestMetrics, RolloutMetrics, VerifyMetrics,
+};
+
+use crate::Telemetry;
+
+/// Declares the recorders that [`Telemetry`] makes from its meter when they are first asked for.
+macro_rules! recorders {
+    ($( $(#[$doc:meta])* $name:ident: $recorder:ty, )+) => {
+        #[derive(Debug, Default)]
+        pub(crate) struct Recorders {
+            $( $name: OnceLock<$recorder>, )+
+        }
+
+        /// The recorders: one of each kind.
+        impl Telemetry {$(
+            $(#[$doc])*
+            pub fn $name(&self) -> &$recorder {
+                let (recorders, meter) = self.recorders();
+                recorders.$name.get_or_init(|| <$recorder>::new(meter))
+            }
+        )+}
+    };
+}
+
+recorders! {
+    /// Any concurrency limit: `gym.concurrency.*`.
+    concurrency: ConcurrencyMetrics,
+    /// The rollout driver: `gym.driver.*`.
+    driver: DriverMetrics,
+    /// Memory of servers, host and container: `gym.server.memory.*`, `gym.host.memory.*`.
+    memory: MemoryMetrics,
+    /// Operations that wait for a limit: `gym.resources.operation.*`.
+    operations: OperationMetrics,
+    /// Requests of this process's server: `gym.server.requests.*`, `gym.server.responses_total`.
+    requests: RequestMetrics,
+    /// Rollouts: `gym.rollout.*`.
+    rollouts: RolloutMetrics,
+    /// Verifications: `gym.verify.*`.
+    verify: VerifyMetrics,
+}

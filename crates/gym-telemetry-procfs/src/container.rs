@@ -4,13 +4,13 @@ use std::{
     ffi::OsStr,
     fs,
     os::unix::ffi::OsStrExt as _,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
 };
 
 use gym_telemetry_core::{ContainerMemory, Pressure};
 
 use crate::{
-    parse::{self, Hierarchy, Mount},
+    parse::{self, Hierarchy, Membership, Mount},
     proc::ProcFs,
 };
 
@@ -59,8 +59,7 @@ impl Container {
             Hierarchy::V1 => V1,
             Hierarchy::V2 => V2,
         };
-        let mount = self.mounts.iter().find(|mount| mount.hierarchy == membership.hierarchy);
-        let levels = mount.map(|mount| self.levels(mount, &membership.path)).unwrap_or_default();
+        let levels = self.levels(&membership);
         let most = host_total.unwrap_or(UNLIMITED);
         let limited = levels.iter().filter_map(|level| {
             let limit = number(level, files.limit).filter(|limit| *limit < most)?;
@@ -76,18 +75,21 @@ impl Container {
         }
     }
 
-    /// The folders of a group and of all above it, up to where its hierarchy is mounted.
-    fn levels(&self, mount: &Mount, group: &[u8]) -> Vec<PathBuf> {
+    /// The folders of a group and of all above it, as far as they are mounted.
+    fn levels(&self, group: &Membership) -> Vec<PathBuf> {
+        let mounts = || self.mounts.iter().filter(|mount| mount.hierarchy == group.hierarchy);
+        let found = mounts().find_map(|mount| Some((mount, below(&group.path, &mount.root)?)));
+        // A group outside of what is mounted is bounded by what is mounted, if that is all there is to be seen.
+        let Some((mount, below)) = found.or_else(|| Some((mounts().next()?, Path::new("")))) else { return Vec::new() };
         let point = self.root.join(relative(&mount.point));
-        let folder = match path(group).strip_prefix(path(&mount.root)) {
-            Ok(below) if below.components().all(|part| matches!(part, std::path::Component::Normal(_))) => {
-                point.join(below)
-            }
-            // The group lies outside of what is mounted: the mount is the nearest that can be seen.
-            _ => point.clone(),
-        };
-        folder.ancestors().take_while(|level| level.starts_with(&point)).map(Path::to_owned).collect()
+        point.join(below).ancestors().take_while(|level| level.starts_with(&point)).map(Path::to_owned).collect()
     }
+}
+
+/// The path of a group from another one down; none if it does not lie below that.
+fn below<'a>(group: &'a [u8], root: &[u8]) -> Option<&'a Path> {
+    let below = path(group).strip_prefix(path(root)).ok()?;
+    below.components().all(|part| matches!(part, Component::Normal(_))).then_some(below)
 }
 
 fn look_at(level: &Path, files: &Files, limit: Option<u64>) -> ContainerMemory {

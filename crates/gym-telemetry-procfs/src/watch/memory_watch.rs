@@ -1,13 +1,17 @@
 use std::{
     fmt,
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     thread::{self, JoinHandle},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use gym_telemetry_core::{MemoryMetrics, MemorySample};
 
-use super::{MemoryWatchBuilder, WatchError, sampler::Sampler, schedule::Schedule};
+use super::{
+    MemoryWatchBuilder, WatchError,
+    sampler::Sampler,
+    worker::{Change, Worker},
+};
 
 /// Samples the memory of servers, the host and the container on a thread of its own, until it is stopped or dropped.
 ///
@@ -32,35 +36,8 @@ use super::{MemoryWatchBuilder, WatchError, sampler::Sampler, schedule::Schedule
 #[must_use = "dropping it stops the watch"]
 pub struct MemoryWatch {
     metrics: MemoryMetrics,
-    interval: Duration,
-    shared: Arc<Shared>,
-    phase: Mutex<Phase>,
-}
-
-/// Where the sampler is: with its thread while that runs.
-enum Phase {
-    Stopped(Box<Sampler>),
-    Running(JoinHandle<Box<Sampler>>),
-    /// Its thread panicked, or is being started.
-    Lost,
-}
-
-#[derive(Default)]
-struct Shared {
-    orders: Mutex<Orders>,
-    changed: Condvar,
-}
-
-/// What the thread is to do with the next sample.
-#[derive(Default)]
-struct Orders {
-    stop: bool,
-    changes: Vec<Change>,
-}
-
-enum Change {
-    Add { name: String, server_type: String, pid: u32 },
-    Remove { name: String },
+    worker: Arc<Worker>,
+    thread: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl MemoryWatch {
@@ -70,58 +47,48 @@ impl MemoryWatch {
     }
 
     pub(super) fn new(metrics: MemoryMetrics, sampler: Sampler, interval: Duration) -> Self {
-        let phase = Mutex::new(Phase::Stopped(Box::new(sampler)));
-        Self { metrics, interval, shared: Arc::default(), phase }
+        Self { metrics, worker: Arc::new(Worker::new(sampler, interval)), thread: Mutex::default() }
     }
 
-    /// Starts to sample again after a stop. While it samples, this does nothing.
+    /// Starts to sample again after a [`stop`](Self::stop), with a first sample at once. A watch that runs goes on.
     ///
     /// # Errors
     ///
     /// When there is no thread to be had.
     pub fn start(&self) -> Result<(), WatchError> {
-        let mut phase = lock(&self.phase);
-        match std::mem::replace(&mut *phase, Phase::Lost) {
-            Phase::Stopped(sampler) => {
-                lock(&self.shared.orders).stop = false;
-                let (shared, metrics, interval) = (Arc::clone(&self.shared), self.metrics.clone(), self.interval);
-                let thread = thread::Builder::new().name("gym-memory".to_owned());
-                let thread = thread.spawn(move || run(sampler, &shared, &metrics, interval));
-                *phase = Phase::Running(thread.map_err(WatchError::Thread)?);
-            }
-            other => *phase = other,
+        let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        if thread.is_none() {
+            let worker = Arc::clone(&self.worker);
+            worker.begin();
+            let spawned = thread::Builder::new().name("gym-memory".to_owned()).spawn(move || worker.run());
+            *thread = Some(spawned.map_err(WatchError::Thread)?);
         }
         Ok(())
     }
 
-    /// Takes a last sample, ends the thread, and returns the sample, which stays reported until the recorder is dropped.
+    /// Takes a last sample, ends the thread, and returns that sample, which stays reported until the recorder is
+    /// dropped.
     ///
-    /// It waits for a sample under way, which is a matter of milliseconds. Stopping twice does nothing more.
+    /// It waits for a sample under way, which is a matter of milliseconds. Stopping again does nothing.
     pub fn stop(&self) -> Arc<MemorySample> {
-        let mut phase = lock(&self.phase);
-        match std::mem::replace(&mut *phase, Phase::Lost) {
-            Phase::Running(thread) => {
-                lock(&self.shared.orders).stop = true;
-                self.shared.changed.notify_all();
-                match thread.join() {
-                    Ok(sampler) => *phase = Phase::Stopped(sampler),
-                    Err(_) => tracing::error!(target: "gym_telemetry", "the thread that samples memory panicked"),
-                }
+        let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(thread) = thread.take() {
+            self.worker.end();
+            if thread.join().is_err() {
+                tracing::error!(target: "gym_telemetry", "the thread that samples memory panicked");
             }
-            other => *phase = other,
         }
-        self.metrics.latest()
+        self.latest()
     }
 
-    /// Watches one more server from the next sample on, in the place of one with the same name.
+    /// Watches one more server, in the place of one with the same name. The next sample is the first to show it.
     pub fn watch(&self, name: impl Into<String>, server_type: impl Into<String>, pid: u32) {
-        let (name, server_type) = (name.into(), server_type.into());
-        lock(&self.shared.orders).changes.push(Change::Add { name, server_type, pid });
+        self.worker.change(Change::Add { name: name.into(), server_type: server_type.into(), pid });
     }
 
-    /// Watches this server no more. One that ends is forgotten without it.
+    /// Watches a server no more. One that has ended needs no such call.
     pub fn unwatch(&self, name: impl Into<String>) {
-        lock(&self.shared.orders).changes.push(Change::Remove { name: name.into() });
+        self.worker.change(Change::Remove { name: name.into() });
     }
 
     /// The latest sample.
@@ -139,60 +106,6 @@ impl Drop for MemoryWatch {
 
 impl fmt::Debug for MemoryWatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("MemoryWatch").field("interval", &self.interval).finish_non_exhaustive()
+        f.debug_struct("MemoryWatch").field("metrics", &self.metrics).finish_non_exhaustive()
     }
-}
-
-/// Samples at once, then at every interval, and once more when told to stop.
-fn run(mut sampler: Box<Sampler>, shared: &Shared, metrics: &MemoryMetrics, interval: Duration) -> Box<Sampler> {
-    let mut schedule = Schedule::new(Instant::now(), interval);
-    let mut late = false;
-    loop {
-        let stop = sample(&mut sampler, shared);
-        if stop {
-            return sampler;
-        }
-        let skipped = schedule.ended(Instant::now());
-        if skipped > 0 {
-            metrics.skipped(skipped);
-            if !late {
-                tracing::warn!(target: "gym_telemetry", skipped, "a sample of memory took longer than the interval");
-            }
-        }
-        late = skipped > 0;
-        wait(shared, schedule.next());
-        schedule.begin();
-    }
-}
-
-/// Does as told and takes a sample. Returns whether it was the last one.
-fn sample(sampler: &mut Sampler, shared: &Shared) -> bool {
-    let Orders { stop, changes } = {
-        let mut orders = lock(&shared.orders);
-        Orders { stop: orders.stop, changes: std::mem::take(&mut orders.changes) }
-    };
-    for change in changes {
-        match change {
-            Change::Add { name, server_type, pid } => sampler.add(&name, &server_type, pid),
-            Change::Remove { name } => sampler.remove(&name),
-        }
-    }
-    sampler.sample();
-    stop
-}
-
-/// Waits for a moment, or for the order to stop.
-fn wait(shared: &Shared, until: Instant) {
-    let mut orders = lock(&shared.orders);
-    while !orders.stop {
-        let left = until.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return;
-        }
-        orders = shared.changed.wait_timeout(orders, left).map_or_else(|e| e.into_inner().0, |(orders, _)| orders);
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

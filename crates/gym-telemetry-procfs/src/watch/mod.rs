@@ -5,6 +5,7 @@ mod memory_watch;
 mod sampler;
 mod schedule;
 mod server;
+mod worker;
 
 pub use builder::{MemoryWatchBuilder, WatchError};
 pub use memory_watch::MemoryWatch;

@@ -32,6 +32,8 @@ pub(super) struct Sampler {
     kept: Option<Kept>,
     forks: Forks,
     last: Option<Instant>,
+    /// Whether the last sample ran past the next.
+    late: bool,
 }
 
 /// Tells whether a process may have been made since it was asked last.
@@ -63,17 +65,25 @@ impl Sampler {
             kept: keep_peaks.then(Kept::new),
             forks: Forks { trusted: root == Path::new("/"), last: None },
             last: None,
+            late: false,
         })
     }
 
     /// Watches one more server, in the place of one with the same name. One that is gone already is left out.
     pub(super) fn add(&mut self, name: &str, server_type: &str, pid: u32) {
         self.remove(name);
-        let Ok(mut server) = Server::new(&mut self.proc, name, server_type, pid) else { return };
-        if let Some(peaks) = self.kept.as_ref().and_then(|kept| kept.get(name)) {
-            server.inherit(peaks);
+        match Server::new(&mut self.proc, name, server_type, pid) {
+            Ok(mut server) => {
+                if let Some(peaks) = self.kept.as_ref().and_then(|kept| kept.get(name)) {
+                    server.inherit(peaks);
+                }
+                self.servers.push(server);
+            }
+            Err(error) => {
+                let error = &error as &dyn std::error::Error;
+                tracing::warn!(target: "gym_telemetry", server = name, pid, error, "a server is not there to be watched");
+            }
         }
-        self.servers.push(server);
     }
 
     pub(super) fn remove(&mut self, name: &str) {
@@ -99,6 +109,17 @@ impl Sampler {
         sample.container = self.container.look(&mut self.proc, sample.host.total);
         self.metrics.record(sample);
         self.metrics.sampled(now.elapsed());
+    }
+
+    /// So many samples are left out because the last one took longer than the interval. It is said once in a row.
+    pub(super) fn skip(&mut self, samples: u32) {
+        let was_late = std::mem::replace(&mut self.late, samples > 0);
+        if self.late {
+            self.metrics.skipped(u64::from(samples));
+            if !was_late {
+                tracing::warn!(target: "gym_telemetry", samples, "a sample of memory took too long: samples are skipped");
+            }
+        }
     }
 
     fn look_at_servers(&mut self) {

@@ -1,0 +1,111 @@
+use std::time::Duration;
+
+use gym_telemetry_core::PoolRecorder;
+use hyper_util::client::legacy::connect::HttpConnector;
+
+use super::{Connect, PooledClient, RequestBody, pooled::Inner};
+use crate::{
+    Limits, Slots,
+    connections::{Pool, Rules},
+};
+
+const DEFAULT_IDLE_TIMEOUT: Duration = Duration::from_secs(90);
+const DEFAULT_MAX_IDLE: usize = 1_000;
+
+/// What a [`PooledClient`] is to be like.
+#[derive(Debug, Clone)]
+#[must_use = "there is no client until it is built"]
+pub struct Builder {
+    recorder: PoolRecorder,
+    destination: Option<String>,
+    limits: Limits,
+    idle_timeout: Option<Duration>,
+    max_idle: usize,
+    settings: Settings,
+}
+
+/// What a call needs to know.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Settings {
+    pub(super) acquire_timeout: Option<Duration>,
+    pub(super) connect_timeout: Option<Duration>,
+    pub(super) http2_only: bool,
+}
+
+impl Builder {
+    pub(super) fn new(recorder: PoolRecorder) -> Self {
+        Self {
+            recorder,
+            destination: None,
+            limits: Limits::new(),
+            idle_timeout: Some(DEFAULT_IDLE_TIMEOUT),
+            max_idle: DEFAULT_MAX_IDLE,
+            settings: Settings::default(),
+        }
+    }
+
+    /// How many calls may hold a slot; without this, as many as there are.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// The name of the destination of requests that name none themselves; the default is `external`.
+    pub fn destination(mut self, name: impl Into<String>) -> Self {
+        self.destination = Some(name.into());
+        self
+    }
+
+    /// How long a call may wait for a slot; without this, for ever.
+    pub fn acquire_timeout(mut self, timeout: Duration) -> Self {
+        self.settings.acquire_timeout = Some(timeout);
+        self
+    }
+
+    /// How long it may take until a new connection stands; without this, as long as the connector takes.
+    pub fn connect_timeout(mut self, timeout: Duration) -> Self {
+        self.settings.connect_timeout = Some(timeout);
+        self
+    }
+
+    /// How long a connection may lie idle before it is closed, or none for as long as the server likes. The default is
+    /// 90 s.
+    pub fn idle_timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
+        self.idle_timeout = timeout.into();
+        self
+    }
+
+    /// How many connections may lie idle over all hosts; beyond that, the one that was used longest ago is closed. The
+    /// default is 1 000.
+    pub fn max_idle(mut self, connections: usize) -> Self {
+        self.max_idle = connections;
+        self
+    }
+
+    /// Speaks HTTP/2 on every connection. Without this, HTTP/1.1 is spoken unless TLS has agreed on HTTP/2.
+    pub fn http2_only(mut self, only: bool) -> Self {
+        self.settings.http2_only = only;
+        self
+    }
+
+    /// A client for `http`.
+    pub fn build_http<B: RequestBody>(self) -> PooledClient<HttpConnector, B> {
+        let mut connector = HttpConnector::new();
+        connector.set_nodelay(true);
+        self.build(connector)
+    }
+
+    /// A client whose connections are opened by `connector`.
+    pub fn build<C: Connect, B: RequestBody>(self, connector: C) -> PooledClient<C, B> {
+        let Self { recorder, destination, limits, idle_timeout, max_idle, settings } = self;
+        let shares = settings.http2_only;
+        PooledClient::new(Inner {
+            connector,
+            settings,
+            destination: destination.map_or_else(|| recorder.external(), |name| recorder.destination(&name)),
+            recorder,
+            slots: Slots::new(limits),
+            pool: Pool::new(Rules { limits, idle_timeout, max_idle, shares }),
+        })
+    }
+}

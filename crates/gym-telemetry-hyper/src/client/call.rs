@@ -1,0 +1,105 @@
+use std::{future::poll_fn, sync::Arc};
+
+use gym_telemetry_core::DestinationRecorder;
+use http::{Request, Response};
+use hyper_util::client::legacy::connect::Connection as _;
+use tokio::time::timeout;
+use tower_service::Service as _;
+
+use super::{Connect, PooledBody, RequestBody, lease::Lease, pooled::Inner};
+use crate::{
+    CallError, Destination, MeteredConnector, Slot,
+    connections::{Connection, Found, Socket, Unanswered},
+    error::BoxError,
+    host::HostKey,
+};
+
+/// One call, from the first poll to the head of its response.
+pub(super) async fn call<C: Connect, B: RequestBody>(
+    client: Arc<Inner<C, B>>,
+    mut request: Request<B>,
+) -> Result<Response<PooledBody<B>>, CallError> {
+    let _in_flight = client.recorder.begin();
+    let host = HostKey::of(request.uri()).ok_or(CallError::NoHost)?;
+    let destination = match request.extensions().get::<Destination>() {
+        Some(destination) => client.recorder.destination(destination.name()),
+        None => client.destination.clone(),
+    };
+    destination.attempt();
+    let slot = client.slot(&host, &destination).await?;
+    loop {
+        let (mut connection, is_reused) = client.connection(&host, &destination).await?;
+        match connection.send(request, &host).await {
+            Ok(response) => {
+                let lease = Lease::new(&client.pool, host, connection, slot);
+                return Ok(PooledBody::new(response, lease));
+            }
+            Err(Unanswered { request: Some(unsent), .. }) if is_reused => {
+                // The server closed the connection while it lay idle.
+                request = unsent;
+                destination.attempt();
+            }
+            Err(Unanswered { error, .. }) => return Err(CallError::Send(error)),
+        }
+    }
+}
+
+impl<C: Connect, B: RequestBody> Inner<C, B> {
+    /// A slot for a host, as soon as there is one.
+    async fn slot(&self, host: &HostKey, destination: &DestinationRecorder) -> Result<Slot<HostKey>, CallError> {
+        let waiting = match self.slots.acquire(host.clone()) {
+            Ok(slot) => return Ok(slot),
+            Err(waiting) => waiting,
+        };
+        let queued = destination.queue(waiting.constraint());
+        let slot = match self.settings.acquire_timeout {
+            Some(after) => timeout(after, waiting).await.map_err(|_| CallError::AcquireTimeout { after })?,
+            None => waiting.await,
+        };
+        queued.granted();
+        Ok(slot)
+    }
+
+    /// A connection for whoever holds a slot, and whether it has been used before.
+    async fn connection(
+        &self,
+        host: &HostKey,
+        destination: &DestinationRecorder,
+    ) -> Result<(Connection<B>, bool), CallError> {
+        if let Some(Found::Reused(connection)) = self.pool.try_get(host) {
+            return Ok((connection, true));
+        }
+        let opening = async {
+            match self.pool.get(host).await {
+                Found::Reused(connection) => Ok((connection, true)),
+                Found::Open(opening, socket) => {
+                    let connection = self.open(socket, host, destination).await?;
+                    opening.opened(&connection);
+                    Ok((connection, false))
+                }
+            }
+        };
+        match self.settings.connect_timeout {
+            Some(after) => timeout(after, opening).await.unwrap_or(Err(CallError::ConnectTimeout { after })),
+            None => opening.await,
+        }
+    }
+
+    async fn open(
+        &self,
+        socket: Socket<Connection<B>>,
+        host: &HostKey,
+        destination: &DestinationRecorder,
+    ) -> Result<Connection<B>, CallError> {
+        let failed = |error: BoxError| CallError::Connect(error);
+        let mut connector = MeteredConnector::new(self.connector.clone(), destination.clone());
+        poll_fn(|cx| connector.poll_ready(cx)).await.map_err(|error| failed(error.into()))?;
+        let io = connector.call(host.uri()).await.map_err(|error| failed(error.into()))?;
+        let connection = if self.settings.http2_only || io.connected().is_negotiated_h2() {
+            Connection::http2(io, socket).await
+        } else {
+            Connection::http1(io, socket).await
+        };
+        connection.map_err(|error| failed(error.into()))
+    }
+}

@@ -1,0 +1,70 @@
+use std::{sync::Arc, time::Duration};
+
+use tokio::time::timeout;
+
+use super::RequestBody;
+use crate::{
+    Slot,
+    connections::{Connection, Pool},
+    host::HostKey,
+};
+
+/// How long an answered connection may take until it can carry another request: its peer may have answered before it
+/// read the whole of the first.
+const SETTLING: Duration = Duration::from_millis(50);
+
+/// A slot and the connection that it is used for. Dropped, the connection goes back to the pool if it can carry another
+/// request at once, and is closed otherwise; then the slot goes back.
+#[derive(Debug)]
+pub(super) struct Lease<B: Send + 'static> {
+    pool: Arc<Pool<Connection<B>>>,
+    host: HostKey,
+    connection: Option<Connection<B>>,
+    slot: Option<Slot<HostKey>>,
+}
+
+impl<B: Send + 'static> Lease<B> {
+    pub(super) fn new(
+        pool: &Arc<Pool<Connection<B>>>,
+        host: HostKey,
+        connection: Connection<B>,
+        slot: Slot<HostKey>,
+    ) -> Self {
+        Self { pool: Arc::clone(pool), host, connection: Some(connection), slot: Some(slot) }
+    }
+}
+
+impl<B: RequestBody> Lease<B> {
+    /// The response has ended.
+    pub(super) fn end(mut self) {
+        let Some(connection) = &self.connection else { return };
+        if connection.is_ready() {
+            return;
+        }
+        connection.runtime().clone().spawn(async move {
+            if let Some(connection) = &mut self.connection {
+                // Whatever comes of it, dropping the lease sees how the connection is.
+                drop(timeout(SETTLING, connection.ready()).await);
+            }
+        });
+    }
+
+    /// The connection becomes something else, which keeps the slot for as long as it is open.
+    pub(super) fn upgrade(mut self) {
+        let Some((mut connection, slot)) = self.connection.take().zip(self.slot.take()) else { return };
+        connection.keeper().keep(slot);
+        connection.runtime().clone().spawn(async move {
+            // It is given up as soon as its bytes have a new owner.
+            drop(connection.ready().await);
+        });
+    }
+}
+
+impl<B: Send + 'static> Drop for Lease<B> {
+    fn drop(&mut self) {
+        if let Some(connection) = self.connection.take_if(|connection| connection.is_ready()) {
+            let runtime = connection.runtime().clone();
+            self.pool.park(&self.host, connection, &runtime);
+        }
+    }
+}

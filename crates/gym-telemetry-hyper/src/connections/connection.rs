@@ -1,0 +1,158 @@
+use std::sync::Arc;
+
+use http::{Request, Response};
+use hyper::{
+    body::Incoming,
+    client::conn::{TrySendError, http1, http2},
+};
+use hyper_util::{client::legacy::connect::Connected, rt::TokioExecutor};
+use tokio::{
+    runtime::Handle,
+    task::{AbortHandle, spawn},
+};
+
+use super::{Keeper, Socket, state::Reusable};
+use crate::{
+    client::{Io, RequestBody},
+    host::HostKey,
+};
+
+/// A connection that carries requests, one at a time or many.
+///
+/// When its last handle is dropped its socket is closed at once, whatever still lies in it.
+#[derive(Debug)]
+pub(crate) struct Connection<B> {
+    sender: Sender<B>,
+    shared: Arc<Shared>,
+}
+
+/// A request that brought no response.
+#[derive(Debug)]
+pub(crate) struct Unanswered<B> {
+    pub(crate) error: hyper::Error,
+    /// The request, if nothing of it went out.
+    pub(crate) request: Option<Request<B>>,
+}
+
+#[derive(Debug)]
+enum Sender<B> {
+    Http1(http1::SendRequest<B>),
+    Http2(http2::SendRequest<B>),
+}
+
+/// What all handles of a connection have in common.
+#[derive(Debug)]
+struct Shared {
+    connected: Connected,
+    keeper: Keeper,
+    runtime: Handle,
+    _driver: Driver,
+}
+
+/// The task that moves the bytes of a connection. It ends with this.
+#[derive(Debug)]
+struct Driver(AbortHandle);
+
+impl<B: RequestBody> Connection<B> {
+    /// Speaks HTTP/1.1 on an open socket.
+    pub(crate) async fn http1<T: Io>(io: T, socket: Socket<Self>) -> Result<Self, hyper::Error> {
+        let (connected, keeper) = (io.connected(), socket.keeper());
+        let (mut sender, connection) = http1::handshake(socket.bind(io)).await?;
+        let driver = Driver(spawn(connection.with_upgrades()).abort_handle());
+        let shared = Arc::new(Shared { connected, keeper, runtime: Handle::current(), _driver: driver });
+        sender.ready().await?;
+        Ok(Self { sender: Sender::Http1(sender), shared })
+    }
+
+    /// Speaks HTTP/2 on an open socket.
+    pub(crate) async fn http2<T: Io>(io: T, socket: Socket<Self>) -> Result<Self, hyper::Error> {
+        let (connected, keeper) = (io.connected(), socket.keeper());
+        let (mut sender, connection) = http2::handshake(TokioExecutor::new(), socket.bind(io)).await?;
+        let driver = Driver(spawn(connection).abort_handle());
+        let shared = Arc::new(Shared { connected, keeper, runtime: Handle::current(), _driver: driver });
+        sender.ready().await?;
+        Ok(Self { sender: Sender::Http2(sender), shared })
+    }
+
+    /// Sends a request with an absolute URI, and waits for the head of the response.
+    pub(crate) async fn send(
+        &mut self,
+        mut request: Request<B>,
+        host: &HostKey,
+    ) -> Result<Response<Incoming>, Unanswered<B>> {
+        let target = request.uri().clone();
+        let result = match &mut self.sender {
+            Sender::Http1(sender) => {
+                host.prepare_http1(&mut request, self.shared.connected.is_proxied());
+                sender.try_send_request(request).await
+            }
+            Sender::Http2(sender) => sender.try_send_request(request).await,
+        };
+        let unanswered = |mut error: TrySendError<Request<B>>| {
+            let restore = |mut request: Request<B>| {
+                *request.uri_mut() = target;
+                request
+            };
+            Unanswered { request: error.take_message().map(restore), error: error.into_error() }
+        };
+        let mut response = result.map_err(unanswered)?;
+        self.shared.connected.get_extras(response.extensions_mut());
+        Ok(response)
+    }
+
+    /// Waits until another request can be sent, which may be never.
+    pub(crate) async fn ready(&mut self) -> Result<(), hyper::Error> {
+        match &mut self.sender {
+            Sender::Http1(sender) => sender.ready().await,
+            Sender::Http2(sender) => sender.ready().await,
+        }
+    }
+}
+
+impl<B> Connection<B> {
+    /// Whether another request could be sent now.
+    pub(crate) fn is_ready(&self) -> bool {
+        match &self.sender {
+            Sender::Http1(sender) => sender.is_ready(),
+            Sender::Http2(sender) => sender.is_ready(),
+        }
+    }
+
+    /// Where a slot can be left for as long as the socket is open.
+    pub(crate) fn keeper(&self) -> &Keeper {
+        &self.shared.keeper
+    }
+
+    /// The runtime that drives it.
+    pub(crate) fn runtime(&self) -> &Handle {
+        &self.shared.runtime
+    }
+}
+
+impl<B: Send + 'static> Reusable for Connection<B> {
+    fn is_open(&self) -> bool {
+        match &self.sender {
+            Sender::Http1(sender) => sender.is_ready(),
+            Sender::Http2(sender) => sender.is_ready(),
+        }
+    }
+
+    fn share(&self) -> Option<Self> {
+        match &self.sender {
+            Sender::Http1(_) => None,
+            Sender::Http2(sender) => {
+                Some(Self { sender: Sender::Http2(sender.clone()), shared: Arc::clone(&self.shared) })
+            }
+        }
+    }
+
+    fn is_shared(&self) -> bool {
+        Arc::strong_count(&self.shared) > 1
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}

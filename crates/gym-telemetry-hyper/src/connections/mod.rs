@@ -1,0 +1,16 @@
+//! The connections of a client: those that lie idle, and how many sockets are open.
+//!
+//! `state` decides, under a lock, whether a caller that holds a slot gets an idle connection, may open a new one, or has
+//! to let a socket go first. `pool` carries that out. A `Connection` sends requests; a `Socket` counts as open until the
+//! bytes can no longer flow, whoever holds it by then.
+
+mod connection;
+mod pool;
+mod reaper;
+mod socket;
+mod state;
+
+pub(crate) use connection::{Connection, Unanswered};
+pub(crate) use pool::{Found, Pool};
+pub(crate) use socket::{Keeper, Socket};
+pub(crate) use state::Rules;

@@ -1,0 +1,64 @@
+use std::{
+    hash::Hash,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+use gym_telemetry_conventions::QueueConstraint;
+
+use super::{Slot, shared::Shared, state::Place};
+
+/// A place in the queue of [`Slots`](super::Slots), and the slot once it is free.
+///
+/// # Cancel safety
+///
+/// Dropping it gives the place up; if a slot had been found for it, that goes to the next.
+#[derive(Debug)]
+#[must_use = "dropping it gives the place in the queue up"]
+pub struct Waiting<K: Clone + Eq + Hash> {
+    shared: Arc<Shared<K>>,
+    /// Until the slot was taken.
+    place: Option<Place>,
+    constraint: QueueConstraint,
+}
+
+impl<K: Clone + Eq + Hash> Waiting<K> {
+    pub(super) fn new(shared: Arc<Shared<K>>, place: Place, constraint: QueueConstraint) -> Self {
+        Self { shared, place: Some(place), constraint }
+    }
+
+    /// The limit that bound when the wait began.
+    #[must_use]
+    pub fn constraint(&self) -> QueueConstraint {
+        self.constraint
+    }
+}
+
+impl<K: Clone + Eq + Hash> Unpin for Waiting<K> {}
+
+impl<K: Clone + Eq + Hash> Future for Waiting<K> {
+    type Output = Slot<K>;
+
+    /// # Panics
+    ///
+    /// When it is polled after it was ready.
+    #[expect(clippy::expect_used, reason = "futures may panic when they are polled after the end")]
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Slot<K>> {
+        let place = self.place.expect("polled after it was ready");
+        if self.shared.lock().waits(place, cx.waker()) {
+            return Poll::Pending;
+        }
+        self.place = None;
+        Poll::Ready(Slot::new(Arc::clone(&self.shared), place.host))
+    }
+}
+
+impl<K: Clone + Eq + Hash> Drop for Waiting<K> {
+    fn drop(&mut self) {
+        let waker = self.place.take().and_then(|place| self.shared.lock().leave(place));
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+}

@@ -20,6 +20,9 @@ use crate::store::{Observer, Store};
 /// A running collector: it listens on two ports until it is shut down or dropped.
 ///
 /// It runs on the Tokio runtime that it is started on, which needs its timers and its I/O enabled.
+///
+/// Reading it takes a lock for as long as it takes to count the processes; requests are decoded outside of the lock and
+/// taken in under it.
 #[derive(Debug)]
 #[must_use = "a collector that is dropped stops listening"]
 pub struct Collector {
@@ -79,7 +82,7 @@ impl Collector {
         format!("http://{}", self.http_address)
     }
 
-    /// What is held now.
+    /// What is held now. It costs a pointer a process, and stays as it is.
     pub fn state(&self) -> Snapshot {
         self.intake.store().snapshot()
     }
@@ -92,6 +95,10 @@ impl Collector {
     /// Stops to listen, finishes what is under way, and returns what is held then.
     ///
     /// Connections that are still busy after the request timeout are no longer waited for.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future leaves the collector to end by itself, as dropping the collector does.
     pub async fn shutdown(self) -> Snapshot {
         drop(self.stop);
         let [grpc, http] = self.servers;

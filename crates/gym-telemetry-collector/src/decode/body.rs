@@ -17,7 +17,8 @@ const BYTES_PER_MESSAGE: usize = 8;
 pub enum Format {
     /// Protobuf, as in `application/x-protobuf`.
     Protobuf,
-    /// JSON, as in `application/json`.
+    /// JSON, as in `application/json`. Of a metric or a point whose inside is not what it should be, the outside is
+    /// decoded and the inside is missing, which a store then refuses.
     Json,
 }
 
@@ -58,6 +59,19 @@ pub enum DecodeError {
 /// # Errors
 ///
 /// Whatever the bytes are, the answer is a request or an error.
+///
+/// # Example
+///
+/// ```
+/// use gym_telemetry_collector::decode::{DecodeError, Format, decode};
+///
+/// let request = decode(br#"{"resourceMetrics": []}"#, Format::Json, 1024)?;
+/// assert!(request.resource_metrics.is_empty());
+///
+/// assert!(matches!(decode(&[0xff; 9], Format::Protobuf, 1024), Err(DecodeError::Wire)));
+/// assert!(matches!(decode(&[0; 9], Format::Protobuf, 8), Err(DecodeError::TooLarge { .. })));
+/// # Ok::<(), DecodeError>(())
+/// ```
 pub fn decode(body: &[u8], format: Format, max_bytes: usize) -> Result<ExportMetricsServiceRequest, DecodeError> {
     if body.len() > max_bytes {
         return Err(DecodeError::TooLarge { limit: max_bytes });

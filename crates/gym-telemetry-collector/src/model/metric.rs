@@ -96,6 +96,8 @@ impl Metric {
 }
 
 /// A number that belongs to one series of one store for as long as the store lives.
+///
+/// It is a short key for whoever keeps something of their own for each series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SeriesId(pub(crate) u64);
 
@@ -107,6 +109,9 @@ pub(crate) struct Held {
 }
 
 /// One source of metrics, as a rule a process.
+///
+/// Two processes are told apart by these attributes alone. When `process.pid`, or whatever else makes them unique, is
+/// missing from them, their points replace each other, and there is no way to notice.
 #[derive(Debug, Clone)]
 pub struct Resource {
     pub(crate) attributes: Attributes,

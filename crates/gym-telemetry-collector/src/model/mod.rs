@@ -2,6 +2,9 @@
 //!
 //! [`Resource`] → [`Metric`] → ([`Attributes`], [`Point`]). Attributes and scopes are shared, so cloning a resource
 //! copies numbers and no text.
+//!
+//! Everything that tells one series from another can be compared and ordered, doubles included, so that what is held
+//! lies in ordered maps: lookups need no hashes, and whatever is read or written comes in the same order each time.
 
 mod attributes;
 mod distribution;

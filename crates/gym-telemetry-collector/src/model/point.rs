@@ -3,6 +3,8 @@
 use super::{ExponentialHistogram, Histogram, Summary};
 
 /// What a series said last.
+///
+/// A later `start_unix_nano` than before means that the process began to count anew.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Point {

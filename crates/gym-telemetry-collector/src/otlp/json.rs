@@ -1,7 +1,7 @@
 //! OTLP as JSON, numbers that JSON does not know included.
 
 use opentelemetry_proto::tonic::collector::metrics::v1::ExportMetricsServiceRequest;
-use opentelemetry_proto::tonic::metrics::v1::{Metric, metric, number_data_point};
+use opentelemetry_proto::tonic::metrics::v1::{Metric, NumberDataPoint, metric, number_data_point};
 use serde::ser::Error;
 use serde::{Serialize, Serializer};
 
@@ -52,43 +52,37 @@ fn peculiar(request: &ExportMetricsServiceRequest) -> impl Iterator<Item = (Stri
     })
 }
 
+/// The doubles of a point and what they are called in JSON, as many as there are.
+type Doubles = [(&'static str, Option<f64>); 3];
+
 /// The numbers of a metric that are not finite, and where in its JSON they stand.
 fn numbers(metric: &Metric) -> Vec<(String, f64)> {
-    let mut found = Vec::new();
-    let mut note = |kind: &str, point: usize, field: &str, number: Option<f64>| {
-        if let Some(number) = number.filter(|number| !number.is_finite()) {
-            found.push((format!("{kind}/dataPoints/{point}/{field}"), number));
-        }
+    let number = |point: &NumberDataPoint| -> Doubles {
+        let double = match point.value {
+            Some(number_data_point::Value::AsDouble(number)) => Some(number),
+            _ => None,
+        };
+        [("asDouble", double), ("", None), ("", None)]
     };
-    let double = |value: &Option<number_data_point::Value>| match value {
-        Some(number_data_point::Value::AsDouble(number)) => Some(*number),
-        _ => None,
-    };
-    match &metric.data {
-        Some(metric::Data::Gauge(gauge)) => {
-            gauge.data_points.iter().enumerate().for_each(|(at, p)| note("gauge", at, "asDouble", double(&p.value)));
-        }
-        Some(metric::Data::Sum(sum)) => {
-            sum.data_points.iter().enumerate().for_each(|(at, p)| note("sum", at, "asDouble", double(&p.value)));
-        }
+    let distribution = |sum, min, max| -> Doubles { [("sum", sum), ("min", min), ("max", max)] };
+    let (kind, points): (&str, Vec<Doubles>) = match &metric.data {
+        Some(metric::Data::Gauge(gauge)) => ("gauge", gauge.data_points.iter().map(number).collect()),
+        Some(metric::Data::Sum(sum)) => ("sum", sum.data_points.iter().map(number).collect()),
         Some(metric::Data::Histogram(histogram)) => {
-            for (at, p) in histogram.data_points.iter().enumerate() {
-                for (field, number) in [("sum", p.sum), ("min", p.min), ("max", p.max)] {
-                    note("histogram", at, field, number);
-                }
-            }
+            let points = histogram.data_points.iter();
+            ("histogram", points.map(|point| distribution(point.sum, point.min, point.max)).collect())
         }
         Some(metric::Data::ExponentialHistogram(histogram)) => {
-            for (at, p) in histogram.data_points.iter().enumerate() {
-                for (field, number) in [("sum", p.sum), ("min", p.min), ("max", p.max)] {
-                    note("exponentialHistogram", at, field, number);
-                }
-            }
+            let points = histogram.data_points.iter();
+            ("exponentialHistogram", points.map(|point| distribution(point.sum, point.min, point.max)).collect())
         }
         Some(metric::Data::Summary(summary)) => {
-            summary.data_points.iter().enumerate().for_each(|(at, p)| note("summary", at, "sum", Some(p.sum)));
+            ("summary", summary.data_points.iter().map(|point| distribution(Some(point.sum), None, None)).collect())
         }
-        None => {}
-    }
-    found
+        None => return Vec::new(),
+    };
+    let doubles = points.into_iter().enumerate().flat_map(|(at, doubles)| doubles.map(|double| (at, double)));
+    let odd =
+        doubles.filter_map(|(at, (field, double))| Some((at, field, double.filter(|double| !double.is_finite())?)));
+    odd.map(|(at, field, double)| (format!("{kind}/dataPoints/{at}/{field}"), double)).collect()
 }

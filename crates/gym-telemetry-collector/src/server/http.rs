@@ -1,4 +1,6 @@
 //! OTLP over HTTP, in protobuf or JSON.
+//!
+//! An answer has the encoding of the request, refusals included; a request in neither is answered in protobuf.
 
 use std::sync::Arc;
 
@@ -66,7 +68,7 @@ fn format_of(headers: &HeaderMap) -> Option<Format> {
     if is("application/x-protobuf") { Some(Format::Protobuf) } else { is("application/json").then_some(Format::Json) }
 }
 
-/// The body, decompressed, when it is not too long.
+/// The body, decompressed, when it is not too long. Both lengths have the same limit.
 async fn read(headers: &HeaderMap, body: Body, limit: usize) -> Result<Bytes, Refusal> {
     let compressed = match headers.get(CONTENT_ENCODING).map(HeaderValue::as_bytes) {
         None | Some(b"identity") => false,

@@ -65,7 +65,7 @@ impl Intake {
         }
     }
 
-    /// The store. A panicking observer does not make it unusable.
+    /// The store. An observer that panics does not make it unusable: every point is held before it is shown.
     pub(crate) fn store(&self) -> MutexGuard<'_, Store> {
         self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -86,7 +86,10 @@ impl Intake {
         self.max_request_bytes
     }
 
-    /// Does the work of one request when it is its turn, as long as neither takes too long.
+    /// Does the work of one request when it is its turn.
+    ///
+    /// Waiting for a turn and the work itself may each take as long as the timeout says. The body is part of the work,
+    /// so those who wait take up no more room than their connection does.
     pub(super) async fn admit<T>(&self, work: impl Future<Output = Result<T, Refusal>>) -> Result<T, Refusal> {
         self.note_request();
         let turn = timeout(self.request_timeout, self.permits.acquire()).await;

@@ -1,4 +1,7 @@
 //! OTLP over the network, on both transports.
+//!
+//! Either transport only gets at the bytes of a request and says what became of it. Between the two lies the same
+//! `Intake`: a request waits for its turn, is decoded within the limits, and goes to the store.
 
 mod grpc;
 mod http;

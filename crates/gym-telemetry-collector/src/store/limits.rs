@@ -3,6 +3,15 @@
 use super::receipt::Refused;
 
 /// How much a store may hold. What would exceed it is refused; what is held keeps being updated.
+///
+/// # Example
+///
+/// ```
+/// use gym_telemetry_collector::{Limits, Store};
+///
+/// let store = Store::new(Limits::default().series(10_000).bytes(64 << 20));
+/// assert_eq!((store.series(), store.bytes()), (0, 0));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use = "limits do nothing until a store or a collector is made with them"]
 pub struct Limits {

@@ -35,7 +35,23 @@ pub struct Update<'a> {
 /// Sees each point as it is taken in, in the order in which they are.
 ///
 /// It runs while the store is locked, so it should be quick and must not read the collector it is part of. Closures
-/// are observers, and so is `()`, which does nothing.
+/// are observers, and so is `()`, which does nothing. Points that are ignored or refused are not shown. When it
+/// panics, the rest of that request is lost, and nothing else.
+///
+/// # Example
+///
+/// ```
+/// use std::sync::mpsc;
+///
+/// use gym_telemetry_collector::{Limits, Store, Update};
+///
+/// let (seen, updates) = mpsc::channel();
+/// let store = Store::observed(Limits::default(), move |update: &Update<'_>| {
+///     let _ = seen.send((update.series, update.point.clone()));
+/// });
+/// # drop(store);
+/// assert_eq!(updates.iter().count(), 0);
+/// ```
 pub trait Observer: Send + 'static {
     /// A point was taken in.
     fn observe(&mut self, update: &Update<'_>);

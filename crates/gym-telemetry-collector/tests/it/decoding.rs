@@ -125,9 +125,8 @@ proptest! {
     fn no_damage_to_a_request_breaks_the_decoder_or_the_store(
         damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
     ) {
-        let request = from_process(1, vec![
-            histogram("h", 1, vec![buckets(1, [1, 2, 3], 6.0, vec![text("a", "b")]), buckets(2, [9, 9, 9], 7.0, vec![])]),
-        ]);
+        let points = vec![buckets(1, [1, 2, 3], 6.0, vec![text("a", "b")]), buckets(2, [9, 9, 9], 7.0, vec![])];
+        let request = from_process(1, vec![histogram("h", 1, points)]);
         let mut store = Store::new(Limits::default());
         for (format, mut bytes) in [
             (Format::Protobuf, request.encode_to_vec()),

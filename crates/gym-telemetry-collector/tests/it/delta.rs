@@ -116,7 +116,7 @@ proptest! {
     fn exponential_histograms_lose_no_value(
         parts in prop::collection::vec((-10..=20_i32, -2000..2000_i32, prop::collection::vec(0..9_u64, 0..40)), 1..6),
     ) {
-        let points = parts.iter().zip(1..).map(|((scale, offset, counts), time)| exponential(time, *scale, *offset, counts));
+        let points = (1..).zip(&parts).map(|(time, part)| exponential(time, part.0, part.1, &part.2));
         let total = exponentials(points);
         let sent: u64 = parts.iter().flat_map(|part| &part.2).sum();
         prop_assert_eq!(total.positive.counts.iter().sum::<u64>(), sent);

@@ -12,7 +12,7 @@ use tonic::Code;
 use tonic::codec::CompressionEncoding;
 use tonic::transport::Channel;
 
-use crate::support::{collector, counter, from_process, gauge, int, text};
+use crate::support::{collector, counter, from_process, gauge, head, int, text};
 
 const LIMIT: usize = 64 << 10;
 const EXPORT: &str = "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export";
@@ -147,9 +147,7 @@ async fn a_message_that_never_ends_is_given_up() {
     let collector = collector(settings).await;
     let mut stalled = TcpStream::connect(collector.grpc_address()).await.unwrap();
     // The framing underneath makes no difference to how long a message may take, and this one is easily cut short.
-    let head =
-        format!("POST {EXPORT} HTTP/1.1\r\nhost: x\r\ncontent-type: application/grpc\r\ncontent-length: 9\r\n\r\n");
-    stalled.write_all(head.as_bytes()).await.unwrap();
+    stalled.write_all(head(EXPORT, 9).as_bytes()).await.unwrap();
     let mut answer = vec![0; 4096];
     let length = stalled.read(&mut answer).await.unwrap();
     let answer = String::from_utf8_lossy(&answer[..length]).into_owned();

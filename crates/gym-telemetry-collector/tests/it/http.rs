@@ -13,7 +13,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tonic::Code;
 
-use crate::support::{collector, counter, from_process, gauge, gzip, int, protobuf, refusal, send, text};
+use crate::support::{collector, counter, from_process, gauge, gzip, head, int, protobuf, refusal, send, text};
 
 const LIMIT: usize = 64 << 10;
 
@@ -121,7 +121,7 @@ async fn what_is_too_long_is_too_large_in_whatever_form() {
 async fn a_body_of_unknown_length_is_cut_off_at_the_limit() {
     let collector = collector(small()).await;
     let mut stream = TcpStream::connect(collector.http_address()).await.unwrap();
-    let head = "POST /v1/metrics HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-protobuf\r\ntransfer-encoding: chunked\r\n\r\n";
+    let head = head("/v1/metrics", 0).replace("content-length: 0", "transfer-encoding: chunked");
     stream.write_all(head.as_bytes()).await.unwrap();
     let chunk = [format!("{:x}\r\n", 1 << 10).as_bytes(), &[0; 1 << 10], b"\r\n"].concat();
     // Written until the answer is there: the sender never says that it is done.
@@ -176,13 +176,11 @@ async fn traces_and_logs_are_thrown_away_politely() {
 }
 
 #[tokio::test]
-async fn a_sender_that_stalls_is_given_up_and_one_that_waits_behind_it_is_told_to_come_back() {
+async fn a_sender_that_stalls_is_given_up() {
     let settings = small().max_concurrent_requests(1).request_timeout(Duration::from_millis(300));
     let collector = collector(settings).await;
     let mut stalled = TcpStream::connect(collector.http_address()).await.unwrap();
-    let head =
-        "POST /v1/metrics HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-protobuf\r\ncontent-length: 9\r\n\r\n";
-    stalled.write_all(head.as_bytes()).await.unwrap();
+    stalled.write_all(head("/v1/metrics", 9).as_bytes()).await.unwrap();
     let mut answer = [0; 12];
     stalled.read_exact(&mut answer).await.unwrap();
     assert_eq!(&answer, b"HTTP/1.1 408");
@@ -193,12 +191,8 @@ async fn a_sender_that_stalls_is_given_up_and_one_that_waits_behind_it_is_told_t
 async fn requests_beyond_the_concurrency_limit_wait_unread() {
     let collector = collector(small().max_concurrent_requests(1)).await;
     let body = counter(1, 1, 1).encode_to_vec();
-    let head = format!(
-        "POST /v1/metrics HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-protobuf\r\ncontent-length: {}\r\n\r\n",
-        body.len()
-    );
     let mut first = TcpStream::connect(collector.http_address()).await.unwrap();
-    first.write_all(head.as_bytes()).await.unwrap();
+    first.write_all(head("/v1/metrics", body.len()).as_bytes()).await.unwrap();
     while collector.counts().requests < 1 {
         tokio::task::yield_now().await;
     }
@@ -215,4 +209,28 @@ async fn requests_beyond_the_concurrency_limit_wait_unread() {
     first.write_all(&body).await.unwrap();
     assert_eq!(second.await.status(), 200);
     assert_eq!(collector.counts().points.accepted, 2);
+}
+
+#[tokio::test]
+async fn those_who_wait_too_long_are_told_to_come_back() {
+    let settings = small().max_concurrent_requests(1).request_timeout(Duration::from_millis(300));
+    let collector = collector(settings).await;
+    let mut stalled = Vec::new();
+    for _ in 0..20 {
+        let mut stream = TcpStream::connect(collector.http_address()).await.unwrap();
+        stream.write_all(head("/v1/metrics", 9).as_bytes()).await.unwrap();
+        stalled.push(stream);
+    }
+    // One after the other would take each of them 300 ms, and none of them waits longer than that.
+    let mut told = 0;
+    for mut stream in stalled {
+        let mut answer = vec![0; 4096];
+        let length = stream.read(&mut answer).await.unwrap();
+        let answer = String::from_utf8_lossy(&answer[..length]).into_owned();
+        let busy = answer.starts_with("HTTP/1.1 503") && answer.contains("retry-after: 1\r\n");
+        assert!(busy || answer.starts_with("HTTP/1.1 408"), "{answer}");
+        told += usize::from(busy);
+    }
+    assert!(told > 0);
+    assert_eq!(collector.counts().refused_requests, 20);
 }

@@ -10,7 +10,7 @@ use prost::Message;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::support::{collector, counter, protobuf, send};
+use crate::support::{collector, counter, head, protobuf, send};
 
 #[tokio::test]
 async fn each_port_is_its_own_and_known() {
@@ -48,12 +48,8 @@ async fn shutdown_finishes_what_is_under_way_and_returns_the_last_state() {
     let collector = collector(Settings::new()).await;
     let address = collector.http_address();
     let body = counter(1, 1, 5).encode_to_vec();
-    let head = format!(
-        "POST /v1/metrics HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-protobuf\r\ncontent-length: {}\r\n\r\n",
-        body.len()
-    );
     let mut under_way = TcpStream::connect(address).await.unwrap();
-    under_way.write_all(head.as_bytes()).await.unwrap();
+    under_way.write_all(head("/v1/metrics", body.len()).as_bytes()).await.unwrap();
     while collector.counts().requests < 1 {
         tokio::task::yield_now().await;
     }
@@ -104,11 +100,7 @@ async fn an_observer_sees_what_arrives_and_may_panic() {
     send(&collector, protobuf("/v1/metrics", counter(1, 1, 5).encode_to_vec())).await;
     let mut client = TcpStream::connect(collector.http_address()).await.unwrap();
     let body = counter(1, 2, 500).encode_to_vec();
-    let head = format!(
-        "POST /v1/metrics HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-protobuf\r\ncontent-length: {}\r\n\r\n",
-        body.len()
-    );
-    client.write_all(&[head.as_bytes(), &body].concat()).await.unwrap();
+    client.write_all(&[head("/v1/metrics", body.len()).as_bytes(), &body].concat()).await.unwrap();
     let mut answer = Vec::new();
     let _ = client.read_to_end(&mut answer).await;
     assert!(answer.is_empty(), "the connection is lost, and nothing else");

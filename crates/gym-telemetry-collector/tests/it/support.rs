@@ -120,6 +120,12 @@ pub(crate) fn protobuf(path: &str, body: impl Into<Bytes>) -> Request<Full<Bytes
     head.body(Full::new(body.into())).expect("a valid request")
 }
 
+/// The head of such a request with a body of so many bytes, for a sender that takes its time with them.
+pub(crate) fn head(path: &str, length: usize) -> String {
+    let content = format!("content-type: application/x-protobuf\r\ncontent-length: {length}");
+    format!("POST {path} HTTP/1.1\r\nhost: localhost\r\n{content}\r\n\r\n")
+}
+
 /// Sends one request over a connection of its own.
 pub(crate) async fn send(collector: &Collector, request: Request<Full<Bytes>>) -> Response<Bytes> {
     let stream = TcpStream::connect(collector.http_address()).await.expect("the collector listens");

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::PssBudget;
-use crate::tree::{Member, Share};
+use crate::tree::Member;
 
 /// What a page costs at worst, as seen in the field: 4 s for 200 GiB.
 const DEAREST_PAGE: Duration = Duration::from_nanos(80);
@@ -47,7 +47,7 @@ impl Budget {
 
     /// Whether a reading of this process stays below the ceiling: its last one, and the worst for all that came since.
     pub(crate) fn allows(&self, member: &Member) -> bool {
-        let Share { pages, cost, .. } = member.share;
+        let (pages, cost) = member.share.map_or((0, Duration::ZERO), |share| (share.memory.resident, share.cost));
         let grown = u32::try_from(member.memory.resident.saturating_sub(pages)).unwrap_or(u32::MAX);
         cost.saturating_add(DEAREST_PAGE.saturating_mul(grown)) <= self.settings.ceiling
     }

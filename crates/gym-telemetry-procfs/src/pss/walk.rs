@@ -1,45 +1,36 @@
-use std::{
-    io,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 
-use super::Budget;
+use super::{Budget, Refusal};
 use crate::{
+    parse::Statm,
     proc::{ProcFs, gone},
-    tree::{Member, ProcessTree, Share},
+    tree::{Change, Member, ProcessTree, Share},
 };
 
-/// The proportional memory of one tree: each process read once a walk, over as many samples as the budget asks for.
+/// The proportional memory of one tree, in walks over its processes that last as many samples as the budget asks for.
+///
+/// A walk reads each process once. It leaves out those of which the last walk's reading is good still: nothing has
+/// changed that could change their share.
 #[derive(Debug, Default)]
 pub(crate) struct Walk {
-    /// Of the walk under way, or the last one.
+    /// How many walks there were, with the one under way.
     number: u64,
+    /// When the one under way began.
     under_way: Option<Instant>,
+    /// Whether it keeps readings of the one before.
+    keeps: bool,
     sum: Option<Sum>,
-    /// After a refusal, not before then.
+    /// After a refusal, when to try again.
     again: Option<Instant>,
 }
 
-/// What a walk found, and when it began: no reading in it is older.
+/// What a walk found, and when the oldest reading in it was made.
 #[derive(Debug, Clone, Copy)]
 struct Sum {
     bytes: u64,
-    began: Instant,
-}
-
-/// Why there is no proportional memory of a tree.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Refusal {
-    #[error("smaps_rollup of process {pid} cannot be read")]
-    Unreadable { pid: u32, source: io::Error },
-    #[error("smaps_rollup of process {pid} says nothing")]
-    Empty { pid: u32 },
-    #[error("reading smaps_rollup of process {pid} would take longer than the ceiling allows")]
-    TooLarge { pid: u32 },
-    #[error("reading all processes takes longer than a reading stays fresh")]
-    TooMany,
+    oldest: Instant,
 }
 
 impl Walk {
@@ -53,63 +44,81 @@ impl Walk {
         budget: &mut Budget,
         now: Instant,
     ) -> Result<Option<u64>, Refusal> {
-        if self.under_way.is_none() && self.is_due(tree, budget, now) {
-            tree.take_changed();
-            self.number += 1;
-            self.under_way = Some(now);
+        if self.under_way.is_none() && !self.begin(tree, budget, now) {
+            return Ok(None);
         }
-        let Some(began) = self.under_way else { return Ok(None) };
-        let outcome = match now.saturating_duration_since(began) > budget.max_age() {
-            true => Err(Refusal::TooMany),
-            false => self.read(proc, tree, budget),
-        };
-        match outcome {
+        match self.read(proc, tree, budget, now) {
             Ok(None) => return Ok(None),
-            Ok(Some(bytes)) => self.sum = Some(Sum { bytes, began }),
-            Err(_) => {
-                self.sum = None;
+            Ok(sum) => self.sum = sum,
+            Err(refusal) => {
+                (self.sum, self.under_way) = (None, None);
                 self.again = Some(now + budget.max_age() / 2);
+                return Err(refusal);
             }
         }
         self.under_way = None;
-        outcome
+        Ok(self.sum.map(|sum| sum.bytes))
     }
 
     /// The sum of the last walk, and its age; none once it is too old.
     pub(crate) fn fresh(&self, budget: &Budget, now: Instant) -> Option<(u64, Duration)> {
-        let Sum { bytes, began } = self.sum?;
-        let age = now.saturating_duration_since(began);
+        let Sum { bytes, oldest } = self.sum?;
+        let age = now.saturating_duration_since(oldest);
         (age <= budget.max_age()).then_some((bytes, age))
     }
 
-    fn is_due(&self, tree: &ProcessTree, budget: &Budget, now: Instant) -> bool {
-        if !budget.ever_open() || self.again.is_some_and(|again| now < again) {
+    /// Begins a walk, unless it would find what the last one found.
+    fn begin(&mut self, tree: &mut ProcessTree, budget: &Budget, now: Instant) -> bool {
+        let waits = self.again.is_some_and(|again| now < again);
+        let young = self.sum.is_some_and(|sum| now.saturating_duration_since(sum.oldest) < budget.max_age() / 2);
+        if !budget.ever_open() || waits || young && tree.change() == Change::Nothing {
             return false;
         }
-        let old = |sum: Sum| now.saturating_duration_since(sum.began) >= budget.max_age() / 2;
-        tree.changed() || self.sum.is_none_or(old)
+        let change = tree.take_change();
+        self.keeps = young && change < Change::Shared;
+        self.number += 1;
+        self.under_way = Some(now);
+        true
     }
 
     /// Reads who has not been read in this walk; none when the budget ends before they do.
-    fn read(&self, proc: &mut ProcFs, tree: &mut ProcessTree, budget: &mut Budget) -> Result<Option<u64>, Refusal> {
-        let mut sum = 0_u64;
+    fn read(
+        &self,
+        proc: &mut ProcFs,
+        tree: &mut ProcessTree,
+        budget: &mut Budget,
+        now: Instant,
+    ) -> Result<Option<Sum>, Refusal> {
+        if self.under_way.is_some_and(|began| now.saturating_duration_since(began) > budget.max_age()) {
+            return Err(Refusal::TooMany);
+        }
+        let mut sum = Sum { bytes: 0, oldest: now };
         for index in 0..tree.pids().len() {
             let Some((pid, member)) = tree.member(index) else { continue };
-            let share = if member.share.walk == self.number {
-                Some(member.share)
-            } else if member.memory.size == 0 {
-                Some(Share { walk: self.number, ..Share::default() })
-            } else if !budget.open() {
-                return Ok(None);
-            } else {
-                self.read_one(proc, pid, &member, budget)?
+            let share = match self.known(&member, now) {
+                Some(share) => share,
+                None if !budget.open() => return Ok(None),
+                None => match self.read_one(proc, pid, &member, budget, now)? {
+                    Some(share) => share,
+                    None => continue,
+                },
             };
-            if let Some(share) = share {
-                tree.set_share(pid, share);
-                sum = sum.saturating_add(share.pss);
-            }
+            tree.set_share(pid, share);
+            sum.bytes = sum.bytes.saturating_add(share.pss);
+            sum.oldest = sum.oldest.min(share.at);
         }
         Ok(Some(sum))
+    }
+
+    /// The share of a process that need not be read.
+    fn known(&self, member: &Member, now: Instant) -> Option<Share> {
+        if member.memory.size == 0 {
+            return Some(self.nothing(now));
+        }
+        let share = member.share?;
+        let good =
+            share.walk == self.number || self.keeps && share.walk + 1 == self.number && share.memory == member.memory;
+        good.then_some(Share { walk: self.number, ..share })
     }
 
     /// Reads one process; none when it has ended meanwhile.
@@ -119,6 +128,7 @@ impl Walk {
         pid: u32,
         member: &Member,
         budget: &mut Budget,
+        now: Instant,
     ) -> Result<Option<Share>, Refusal> {
         if !budget.allows(member) {
             return Err(Refusal::TooLarge { pid });
@@ -128,17 +138,21 @@ impl Walk {
         let cost = processor_time().saturating_sub(before);
         budget.spend(cost);
         if let Ok(Some(shares)) = shares {
-            let pages = member.memory.resident;
-            return Ok(Some(Share { walk: self.number, pss: shares.pss, pages, cost }));
+            return Ok(Some(Share { pss: shares.pss, walk: self.number, at: now, memory: member.memory, cost }));
         }
         match proc.statm(pid) {
             Err(error) if gone(&error) => Ok(None),
-            Ok(statm) if statm.size == 0 => Ok(Some(Share { walk: self.number, ..Share::default() })),
+            Ok(memory) if memory.size == 0 => Ok(Some(self.nothing(now))),
             _ => Err(match shares {
                 Err(source) => Refusal::Unreadable { pid, source },
                 Ok(_) => Refusal::Empty { pid },
             }),
         }
+    }
+
+    /// The share of a process without memory.
+    fn nothing(&self, now: Instant) -> Share {
+        Share { pss: 0, walk: self.number, at: now, memory: Statm::default(), cost: Duration::ZERO }
     }
 }
 

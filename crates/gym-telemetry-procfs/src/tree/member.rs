@@ -1,4 +1,4 @@
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::parse::Statm;
 
@@ -12,16 +12,49 @@ pub(crate) struct Member {
     /// The look that saw it last.
     pub(super) look: u64,
     pub(crate) memory: Statm,
-    pub(crate) share: Share,
+    pub(crate) share: Option<Share>,
 }
 
-/// The proportional memory of one process, when it was last read.
-#[derive(Debug, Clone, Copy, Default)]
+/// The proportional memory of one process, as it was read.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Share {
-    /// The walk that read it, from one; zero when none has.
-    pub(crate) walk: u64,
     pub(crate) pss: u64,
-    /// How many pages were resident then, and how long reading it took.
-    pub(crate) pages: u64,
+    /// The last walk that it is good for.
+    pub(crate) walk: u64,
+    /// When it was read, what the process had then, and what reading it cost.
+    pub(crate) at: Instant,
+    pub(crate) memory: Statm,
     pub(crate) cost: Duration,
+}
+
+/// What has happened in a tree, from least to most.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Change {
+    #[default]
+    Nothing,
+    /// Processes have got or lost memory of their own.
+    Own,
+    /// Processes have come or gone, or got or lost memory that others may share, and so changed the shares of others.
+    Shared,
+}
+
+impl Change {
+    /// From one reading of a process to the next.
+    pub(super) fn between(before: Statm, after: Statm) -> Self {
+        if before.shared != after.shared {
+            Self::Shared
+        } else if before != after {
+            Self::Own
+        } else {
+            Self::Nothing
+        }
+    }
+}
+
+#[cfg(test)]
+impl Member {
+    /// A process of which nothing but its memory matters.
+    pub(crate) fn with_memory(memory: Statm, share: Option<Share>) -> Self {
+        Self { started: 0, inode: 0, single: true, look: 0, memory, share }
+    }
 }

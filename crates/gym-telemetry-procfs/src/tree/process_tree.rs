@@ -1,6 +1,6 @@
 use std::{collections::HashMap, io};
 
-use super::{Member, Parents, Share};
+use super::{Change, Member, Parents, Share};
 use crate::{
     parse::Statm,
     proc::{ProcFs, Task, gone},
@@ -36,7 +36,9 @@ pub struct ProcessTree {
     looks: u64,
     /// Whether the kernel tells children.
     tells_children: bool,
-    changed: bool,
+    /// Since somebody asked.
+    change: Change,
+    /// Whether nobody has ended since the last look, as far as is known.
     settled: bool,
     found: Vec<u32>,
     threads: Vec<u32>,
@@ -57,7 +59,7 @@ impl ProcessTree {
             order: Vec::new(),
             looks: 0,
             tells_children: true,
-            changed: true,
+            change: Change::Shared,
             settled: false,
             found: Vec::new(),
             threads: Vec::new(),
@@ -77,20 +79,20 @@ impl ProcessTree {
     ///
     /// A process that is gone leaves the tree.
     pub fn measure(&mut self, proc: &mut ProcFs) -> u64 {
-        let Self { order, members, changed, settled, .. } = self;
+        let Self { order, members, change, settled, .. } = self;
         let mut pages = 0_u64;
         order.retain(|pid| {
             let Some(member) = members.get_mut(pid) else { return false };
             match proc.statm(*pid) {
                 Ok(now) => {
-                    *changed |= now != member.memory;
+                    *change = Change::between(member.memory, now).max(*change);
                     // It has become a zombie, and its children have gone elsewhere.
                     *settled &= now.size > 0 || member.memory.size == 0;
                     member.memory = now;
                 }
                 Err(error) if gone(&error) => {
                     members.remove(pid);
-                    (*changed, *settled) = (true, false);
+                    (*change, *settled) = (Change::Shared, false);
                     return false;
                 }
                 Err(_) => {}
@@ -112,13 +114,13 @@ impl ProcessTree {
         self.settled
     }
 
-    /// Whether anything has changed since the last call.
-    pub(crate) fn take_changed(&mut self) -> bool {
-        std::mem::take(&mut self.changed)
+    /// What has happened since the last [`take_change`](Self::take_change).
+    pub(crate) fn change(&self) -> Change {
+        self.change
     }
 
-    pub(crate) fn changed(&self) -> bool {
-        self.changed
+    pub(crate) fn take_change(&mut self) -> Change {
+        std::mem::take(&mut self.change)
     }
 
     /// One of the processes, by its place in the order, with what is known of it.
@@ -129,7 +131,7 @@ impl ProcessTree {
 
     pub(crate) fn set_share(&mut self, pid: u32, share: Share) {
         if let Some(member) = self.members.get_mut(&pid) {
-            member.share = share;
+            member.share = Some(share);
         }
     }
 
@@ -152,7 +154,9 @@ impl ProcessTree {
         }
         let (before, looks) = (self.members.len(), self.looks);
         self.members.retain(|_, member| member.look == looks);
-        self.changed |= self.members.len() < before;
+        if self.members.len() < before {
+            self.change = Change::Shared;
+        }
         Ok(())
     }
 
@@ -229,8 +233,10 @@ impl ProcessTree {
         }
         let Task { inode, single } = task;
         let known = self.members.get(&pid).filter(|member| member.started == started);
-        self.changed |= known.is_none();
-        let (memory, share) = known.map_or((Statm::default(), Share::default()), |known| (known.memory, known.share));
+        if known.is_none() {
+            self.change = Change::Shared;
+        }
+        let (memory, share) = known.map_or((Statm::default(), None), |known| (known.memory, known.share));
         self.members.insert(pid, Member { started, inode, single, look: self.looks, memory, share });
         self.order.push(pid);
     }

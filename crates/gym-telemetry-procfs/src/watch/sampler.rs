@@ -163,3 +163,43 @@ fn keep(kept: &mut Option<Kept>, server: &Server) {
         kept.insert(server.name().clone(), server.peaks());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use opentelemetry::metrics::MeterProvider as _;
+    use opentelemetry_sdk::metrics::SdkMeterProvider;
+
+    use super::*;
+
+    #[test]
+    fn every_server_has_its_turn_at_the_budget() {
+        let root = tempfile::tempdir().unwrap();
+        let write = |path: String, content: &str| {
+            let path = root.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, content).unwrap();
+        };
+        for pid in 1..=3 {
+            write(format!("proc/{pid}/stat"), &format!("{pid} (a) S 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 9 0"));
+            write(format!("proc/{pid}/task/{pid}/children"), "");
+            write(format!("proc/{pid}/smaps_rollup"), "Rss: 9 kB\nPss: 1 kB\n");
+        }
+        let metrics = MemoryMetrics::new(&SdkMeterProvider::builder().build().meter("test"));
+        // So small a share that one reading overdraws it.
+        let budget = PssBudget::default().duty(1e-9);
+        let mut sampler = Sampler::new(metrics.clone(), root.path(), Duration::from_secs(1), budget, false).unwrap();
+        for (name, pid) in [("a", 1), ("b", 2), ("c", 3)] {
+            sampler.add(name, "resources_servers", pid);
+        }
+        for sample in 1..=6 {
+            // All have changed, so that each wants to be read.
+            (1..=3).for_each(|pid| write(format!("proc/{pid}/statm"), &format!("9 {sample} 0")));
+            sampler.budget.pass(Duration::MAX);
+            sampler.sample();
+            let read = metrics.latest().servers.iter().filter(|server| server.pss.current.is_some()).count();
+            assert_eq!(read, sample.min(3), "one more with each sample");
+        }
+    }
+}

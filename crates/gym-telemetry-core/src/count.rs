@@ -41,12 +41,40 @@ impl Level {
         self.left.add(1);
     }
 
+    /// How many entered so far.
+    pub(crate) fn entered<T>(shards: &Sharded<T>, level: impl Fn(&T) -> &Self) -> u64 {
+        shards.sum(|shard| level(shard).entered.get())
+    }
+
+    /// How many left so far.
+    pub(crate) fn left<T>(shards: &Sharded<T>, level: impl Fn(&T) -> &Self) -> u64 {
+        shards.sum(|shard| level(shard).left.get())
+    }
+
     /// How many entered so far, and how many of them are inside.
     ///
     /// Those who left are read first, so that nobody is seen to leave who was not seen to enter.
     pub(crate) fn read<T>(shards: &Sharded<T>, level: impl Fn(&T) -> &Self) -> (u64, u64) {
-        let left = shards.sum(|shard| level(shard).left.get());
-        let entered = shards.sum(|shard| level(shard).entered.get());
+        let left = Self::left(shards, &level);
+        let entered = Self::entered(shards, &level);
         (entered, entered.saturating_sub(left))
     }
+}
+
+/// How often a reading is tried again while others count.
+const ATTEMPTS: usize = 100;
+
+/// A reading of several totals that held at one moment: two in a row are the same, and totals only grow.
+///
+/// Where others count without pause there may be no such moment; then it is the last reading.
+pub(crate) fn settled<T: PartialEq>(read: impl Fn() -> T) -> T {
+    let mut seen = read();
+    for _ in 0..ATTEMPTS {
+        let again = read();
+        if again == seen {
+            break;
+        }
+        seen = again;
+    }
+    seen
 }

@@ -1,7 +1,7 @@
 //! Verifications: how long they take, and which fraction of them completed.
 
 use std::{
-    sync::Arc,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -9,7 +9,6 @@ use gym_telemetry_conventions::metrics;
 use opentelemetry::metrics::Meter;
 
 use crate::{
-    count::Count,
     histogram::{Buckets, Millis},
     report::Report,
     shard::{Shard, Sharded},
@@ -52,8 +51,14 @@ pub struct Verification {
 #[derive(Debug)]
 struct VerifyShard {
     duration: Buckets<Millis>,
-    succeeded: Count,
-    failed: Count,
+    /// A lock of its own thread's, so that a reader who takes them all sees one moment.
+    tally: Mutex<Tally>,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Tally {
+    succeeded: u64,
+    total: u64,
 }
 
 impl VerifyMetrics {
@@ -61,8 +66,7 @@ impl VerifyMetrics {
     pub fn new(meter: &Meter) -> Self {
         let shards = Arc::new(Sharded::new(|| VerifyShard {
             duration: Buckets::new(&metrics::VERIFY_DURATION_MS),
-            succeeded: Count::default(),
-            failed: Count::default(),
+            tally: Mutex::default(),
         }));
         let report = Report::new(meter, &shards);
         report.histogram(&metrics::VERIFY_DURATION_MS, |shard| &shard.duration);
@@ -107,31 +111,37 @@ impl Drop for Verification {
 impl VerifyShard {
     fn record(&self, took: Duration, succeeded: bool) {
         self.duration.record_duration(took);
-        if succeeded { &self.succeeded } else { &self.failed }.add(1);
+        let mut tally = self.tally();
+        tally.succeeded += u64::from(succeeded);
+        tally.total += 1;
+    }
+
+    fn tally(&self) -> MutexGuard<'_, Tally> {
+        self.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// How often a reading is tried again while others record; after that it may mix two moments.
-const ATTEMPTS: usize = 1_000;
-
-/// A fraction that really held: totals only grow, so two equal readings in a row held at the moment between them.
+/// The fraction of this moment: nothing is counted between the first lock and the last.
 #[expect(clippy::cast_precision_loss, reason = "2^53 verifications are more than any process makes")]
 fn success_rate(shards: &Sharded<VerifyShard>) -> Option<f64> {
-    let read = || (shards.sum(|shard| shard.succeeded.get()), shards.sum(|shard| shard.failed.get()));
-    let mut seen = read();
-    for _ in 0..ATTEMPTS {
-        let again = read();
-        if again == seen {
-            break;
-        }
-        seen = again;
-    }
-    let (succeeded, failed) = seen;
-    (succeeded + failed > 0).then(|| succeeded as f64 / (succeeded + failed) as f64)
+    let locked: Vec<_> = shards.iter().map(VerifyShard::tally).collect();
+    let sum = |number: fn(&Tally) -> u64| locked.iter().map(|tally| number(tally)).sum::<u64>();
+    let (succeeded, total) = (sum(|tally| tally.succeeded), sum(|tally| tally.total));
+    (total > 0).then(|| succeeded as f64 / total as f64)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::{
+        panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+        sync::atomic::{AtomicU64, Ordering},
+        thread,
+    };
+
+    use opentelemetry::metrics::MeterProvider as _;
+    use opentelemetry_sdk::metrics::SdkMeterProvider;
+    use proptest::prelude::*;
+
     use super::*;
     use crate::testing::Reader;
 
@@ -148,14 +158,54 @@ mod tests {
     }
 
     #[test]
-    fn the_rate_holds_with_many_threads() {
-        let verify = VerifyMetrics::new(&Reader::new().meter());
-        std::thread::scope(|scope| {
-            for succeeded in [true, false, true, true] {
-                let verify = &verify;
-                scope.spawn(move || (0..10_000).for_each(|_| verify.record(Duration::ZERO, succeeded)));
+    fn the_rate_is_always_one_that_held() {
+        let verify = VerifyMetrics::new(&SdkMeterProvider::builder().build().meter("test"));
+        let recorded = AtomicU64::new(0);
+        thread::scope(|scope| {
+            let threads: Vec<_> = (0..3)
+                .map(|_| {
+                    scope.spawn(|| {
+                        for _ in 0..20_000 {
+                            verify.record(Duration::ZERO, true);
+                            verify.record(Duration::ZERO, false);
+                            recorded.fetch_add(2, Ordering::SeqCst);
+                        }
+                    })
+                })
+                .collect();
+            while threads.iter().any(|thread| !thread.is_finished()) {
+                let before = recorded.load(Ordering::SeqCst);
+                // No thread is ever more than one success ahead.
+                let most = 0.5 + 1.5 / (before.max(1) as f64);
+                assert!(verify.success_rate().is_none_or(|rate| (0.5..=most).contains(&rate)));
             }
         });
-        assert_eq!(verify.success_rate(), Some(0.75));
+        assert_eq!(verify.success_rate(), Some(0.5));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        /// Whether a verification would succeed and whether it panics before.
+        #[test]
+        fn every_end_counts_once(ends in prop::collection::vec(any::<(bool, bool)>(), 0..50)) {
+            let reader = Reader::new();
+            let verify = VerifyMetrics::new(&reader.meter());
+            for (succeeds, panics) in &ends {
+                let verified = catch_unwind(AssertUnwindSafe(|| {
+                    let verification = verify.start();
+                    if *panics {
+                        resume_unwind(Box::new("the verifier broke"));
+                    }
+                    if *succeeds { verification.succeed() } else { drop(verification) }
+                }));
+                prop_assert_eq!(verified.is_err(), *panics);
+            }
+            let succeeded = ends.iter().filter(|end| **end == (true, false)).count() as f64;
+            let rate = (!ends.is_empty()).then(|| succeeded / ends.len() as f64);
+            let seen = reader.collect();
+            prop_assert_eq!(seen.value("gym.verify.success_rate", &[]), rate);
+            let samples = seen.histogram("gym.verify.duration_ms", &[]).map_or(0, |seen| seen.0);
+            prop_assert_eq!(samples, ends.len() as u64);
+        }
     }
 }

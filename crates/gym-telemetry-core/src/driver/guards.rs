@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use super::recorder::DriverShard;
+use super::shard::DriverShard;
 use crate::shard::Shard;
 
 /// A rollout that exists and has not finished, whether it waits or runs. Dropping it ends it, however it ended.

@@ -2,8 +2,13 @@
 
 mod guards;
 mod recorder;
+mod shard;
+mod size;
+mod snapshot;
 #[cfg(test)]
 mod tests;
 
 pub use guards::{Active, Resident};
-pub use recorder::{DriverMetrics, DriverSnapshot, RolloutSize};
+pub use recorder::DriverMetrics;
+pub use size::RolloutSize;
+pub use snapshot::DriverSnapshot;

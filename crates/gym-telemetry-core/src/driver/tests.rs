@@ -1,8 +1,18 @@
-use std::time::Duration;
+use std::{
+    future::pending,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    pin::Pin,
+    task::{Context, Poll, Waker},
+    thread,
+    time::Duration,
+};
 
-use crate::testing::Reader;
+use opentelemetry::metrics::MeterProvider as _;
+use opentelemetry_sdk::metrics::SdkMeterProvider;
+use proptest::prelude::*;
 
 use super::*;
+use crate::testing::Reader;
 
 #[test]
 fn reports_nothing_before_the_first_offer_and_zero_after_the_last_end() {
@@ -64,4 +74,89 @@ fn two_recorders_on_two_meters_do_not_disturb_each_other() {
     (0..3).for_each(|_| drop(two.offer()));
     assert_eq!(left.collect().value("gym.driver.rollouts.offered_total", &[]), Some(1.0));
     assert_eq!(right.collect().value("gym.driver.rollouts.offered_total", &[]), Some(3.0));
+}
+
+#[test]
+fn no_more_are_seen_to_run_than_to_exist() {
+    let reader = Reader::new();
+    let driver = DriverMetrics::new(&reader.meter());
+    thread::scope(|scope| {
+        let work = |admitted: bool| {
+            let driver = &driver;
+            scope.spawn(move || {
+                for _ in 0..20_000 {
+                    let rollout = driver.offer();
+                    drop(admitted.then(|| driver.admitted(Duration::ZERO)));
+                    drop(rollout);
+                }
+            })
+        };
+        let threads = [work(true), work(true), work(false)];
+        while threads.iter().any(|thread| !thread.is_finished()) {
+            let seen = driver.snapshot();
+            assert!(seen.active <= seen.resident && seen.resident <= seen.offered, "{seen:?}");
+            let seen = reader.collect();
+            let level = |level: &str| seen.value(&format!("gym.driver.rollouts.{level}"), &[]);
+            assert!(level("active") <= level("resident"));
+        }
+    });
+    let seen = driver.snapshot();
+    assert_eq!((seen.offered, seen.resident, seen.active), (60_000, 0, 0));
+}
+
+type Rollout = Pin<Box<dyn Future<Output = ()>>>;
+
+fn poll(rollout: &mut Rollout) -> Poll<()> {
+    rollout.as_mut().poll(&mut Context::from_waker(Waker::noop()))
+}
+
+#[derive(Debug, Clone, Copy)]
+enum End {
+    Ready,
+    Panic,
+    DropPolled,
+    DropUnpolled,
+    Stay,
+}
+
+fn end() -> impl Strategy<Value = End> {
+    prop_oneof![Just(End::Ready), Just(End::Panic), Just(End::DropPolled), Just(End::DropUnpolled), Just(End::Stay)]
+}
+
+proptest! {
+    /// A rollout that is a future is resident from its offer to its end, whatever its end is.
+    #[test]
+    fn futures_are_resident_until_they_end(ends in prop::collection::vec((end(), any::<bool>()), 0..40)) {
+        let driver = DriverMetrics::new(&SdkMeterProvider::builder().build().meter("test"));
+        let (mut staying, mut active) = (Vec::new(), 0);
+        for (offered, (end, admitted)) in (1..).zip(ends) {
+            let metrics = driver.clone();
+            let mut rollout: Rollout = Box::pin(driver.resident(async move {
+                let _running = admitted.then(|| metrics.admitted(Duration::ZERO));
+                match end {
+                    End::Ready => (),
+                    End::Panic => resume_unwind(Box::new("the rollout broke")),
+                    End::DropPolled | End::DropUnpolled | End::Stay => pending().await,
+                }
+            }));
+            prop_assert_eq!(driver.snapshot().resident, staying.len() as u64 + 1);
+            match end {
+                End::Ready => prop_assert!(poll(&mut rollout).is_ready()),
+                End::Panic => prop_assert!(catch_unwind(AssertUnwindSafe(|| poll(&mut rollout))).is_err()),
+                End::DropPolled | End::Stay => prop_assert!(poll(&mut rollout).is_pending()),
+                End::DropUnpolled => (),
+            }
+            if matches!(end, End::Stay) {
+                active += u64::from(admitted);
+                staying.push(rollout);
+            }
+            let seen = driver.snapshot();
+            if matches!(end, End::Stay | End::Ready | End::Panic) {
+                prop_assert_eq!((seen.offered, seen.active), (offered, active));
+            }
+        }
+        prop_assert_eq!(driver.snapshot().resident, staying.len() as u64);
+        drop(staying);
+        prop_assert_eq!((driver.snapshot().resident, driver.snapshot().active), (0, 0));
+    }
 }

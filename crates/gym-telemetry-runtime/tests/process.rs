@@ -116,7 +116,7 @@ fn allow_files() -> u64 {
 }
 
 #[test]
-fn fifty_thousand_open_files_are_counted_to_the_last() {
+fn tens_of_thousands_of_open_files_are_counted_to_the_last() {
     let _alone = alone();
     let wanted = allow_files();
     let process = ThisProcess::new();

@@ -15,8 +15,6 @@ impl Scheduler {
         let Some(interval) = self.0.next() else { return };
         let workers = u32::try_from(interval.workers_count).unwrap_or(u32::MAX);
         probe.add_busy(interval.total_busy_duration, interval.elapsed.saturating_mul(workers));
-        // Our own task is none of the application's.
-        let ours = usize::from(probe.waiting().is_some());
-        probe.set_queue_depth(interval.global_queue_depth.saturating_sub(ours) as u64);
+        probe.set_queue_depth(interval.global_queue_depth as u64);
     }
 }

@@ -67,6 +67,8 @@ impl LagSettings {
 
     /// Whether `gym.event_loop.workers.busy_ratio` and `gym.event_loop.global_queue.depth` are reported.
     ///
+    /// While the watcher's own task is overdue it may be in the queue with the others.
+    ///
     /// Blocking threads, yields forced by the budget and the distribution of poll times are not to be had: tokio tells
     /// them to programs alone that are built with `--cfg tokio_unstable`.
     #[cfg(feature = "tokio-metrics")]

@@ -64,6 +64,7 @@ impl Watched {
         if self.task.is_finished() {
             return false;
         }
+        // Before our own task joins the queue.
         #[cfg(feature = "tokio-metrics")]
         if let Some(scheduler) = &mut self.scheduler {
             scheduler.report(&self.probe);

@@ -102,6 +102,7 @@ fn everything_works_from_a_plain_thread() {
         watcher.watch("server", &watched.handle);
         let running = watched.handle.spawn(std::future::pending::<()>());
         until("the task is counted", || tasks(&event_loops, "server") == Some(1));
+        until("the loop is sampled", || count(&event_loops, "server") > 0);
         assert!(backend.lag().0 > 0);
         assert_eq!(backend.gauge("gym.event_loop.tasks").last(), Some(&1.0));
         running.abort();

@@ -2,7 +2,7 @@
 
 use std::sync::{
     Arc,
-    atomic::{AtomicBool, AtomicU64, Ordering},
+    atomic::{AtomicU8, AtomicU64, Ordering},
 };
 
 use gym_telemetry_conventions::metrics;
@@ -10,7 +10,12 @@ use opentelemetry::metrics::Meter;
 
 use crate::report::Report;
 
-static CLAIMED: AtomicBool = AtomicBool::new(false);
+/// Who may speak for the fleet in this process.
+static RIGHT: AtomicU8 = AtomicU8::new(FREE);
+
+const FREE: u8 = 0;
+const HELD: u8 = 1;
+const RULED_OUT: u8 = 2;
 
 /// The right to speak for the fleet. One process has at most one at a time; dropping it gives it back.
 ///
@@ -20,20 +25,31 @@ static CLAIMED: AtomicBool = AtomicBool::new(false);
 pub struct Supervisor(());
 
 impl Supervisor {
-    /// Claims the right for this process; `None`, and a line in the log, if someone holds it.
+    /// Claims the right for this process; `None`, and a line in the log, if someone holds it or it was ruled out.
     #[must_use]
     pub fn claim() -> Option<Self> {
-        if CLAIMED.swap(true, Ordering::AcqRel) {
-            tracing::warn!(target: "gym_telemetry", "a supervisor is at work in this process: the second is refused");
-            return None;
-        }
-        Some(Self(()))
+        let refused = RIGHT.compare_exchange(FREE, HELD, Ordering::AcqRel, Ordering::Acquire).err();
+        let reason = match refused {
+            None => return Some(Self(())),
+            Some(RULED_OUT) => "this process is a server",
+            Some(_) => "a supervisor is at work in this process",
+        };
+        tracing::warn!(target: "gym_telemetry", reason, "refused to report the number of servers");
+        None
+    }
+
+    /// Rules the right out for this process, for good, because it is one of the fleet's servers.
+    ///
+    /// Whoever holds it already keeps it: a supervisor may have a server of its own.
+    pub fn rule_out() {
+        // Held or ruled out before: nothing changes.
+        let _ = RIGHT.compare_exchange(FREE, RULED_OUT, Ordering::AcqRel, Ordering::Acquire);
     }
 }
 
 impl Drop for Supervisor {
     fn drop(&mut self) {
-        CLAIMED.store(false, Ordering::Release);
+        RIGHT.store(FREE, Ordering::Release);
     }
 }
 

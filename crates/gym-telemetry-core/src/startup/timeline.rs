@@ -1,16 +1,15 @@
-//! How long a server takes to start, stage by stage.
+use std::time::{Duration, Instant, SystemTime};
 
-use std::time::{Duration, Instant};
-
-use gym_telemetry_conventions::{StartupStage, attributes, metrics};
+use gym_telemetry_conventions::{attributes, metrics};
 use opentelemetry::{KeyValue, metrics::Meter};
 
+use super::origin::{self, HANDED_OVER, SPAWNED};
 use crate::histogram::{Measure as _, Millis};
 
 /// The start-up of this process as contiguous stages: `gym.server.startup_stage_duration_ms`.
 ///
-/// The first stage, `process_start`, runs from the moment that the kernel started the process to the timeline's
-/// making, so make it first thing in `main`. Each [`mark`](Self::mark) ends the stage that runs. The stages add up to
+/// The first stage, `process_start`, runs from the moment that the supervisor [stamped](Self::spawn_stamp), or else the
+/// kernel started the process, to the timeline's making, so make it first thing in `main`. Each [`mark`](Self::mark) ends the stage that runs. The stages add up to
 /// the time from the process's start to [`report`](Self::report), which belongs where the server begins to accept.
 ///
 /// # Example
@@ -28,7 +27,7 @@ use crate::histogram::{Measure as _, Millis};
 /// let ready_after = startup.report(&meter, "policy_model", "responses_api_models");
 /// assert!(ready_after > std::time::Duration::ZERO);
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 #[must_use = "a start-up that is not reported was timed for nothing"]
 pub struct StartupTimeline {
     stages: Vec<(&'static str, Duration)>,
@@ -39,17 +38,41 @@ pub struct StartupTimeline {
 impl StartupTimeline {
     /// The timeline of this process, in its second stage.
     ///
-    /// The kernel tells a process's start to 10 ms (`starttime` of `proc_pid_stat(5)`); where it tells nothing, the
+    /// The kernel tells a process's start to 10 ms (`starttime` of `proc_pid_stat(5)`); where nobody tells anything, the
     /// first stage is empty.
     pub fn begin() -> Self {
-        let first = (StartupStage::ProcessStart.as_str(), process_age().unwrap_or_default());
-        Self { stages: vec![first], since: Instant::now(), worker: false }
+        Self { stages: vec![origin::first_stage(false)], since: Instant::now(), worker: false }
     }
 
-    /// Says that this process is a worker of a server with several.
-    pub fn worker(mut self) -> Self {
-        self.worker = true;
-        self
+    /// The timeline of a worker of a server with several.
+    ///
+    /// Its first stage is `worker_start`, from the [hand-over](Self::hand_over_stamp) or the process's own start.
+    pub fn begin_worker() -> Self {
+        Self { stages: vec![origin::first_stage(true)], since: Instant::now(), worker: true }
+    }
+
+    /// What a supervisor adds to the environment of a server right before it spawns it.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use std::process::Command;
+    ///
+    /// use gym_telemetry_core::StartupTimeline;
+    ///
+    /// let mut server = Command::new("policy-server");
+    /// server.envs([StartupTimeline::spawn_stamp()]);
+    /// # assert_eq!(server.get_envs().count(), 1);
+    /// ```
+    #[must_use = "it belongs into the environment of the server"]
+    pub fn spawn_stamp() -> (&'static str, String) {
+        (SPAWNED, origin::stamp(SystemTime::now()))
+    }
+
+    /// What the main process of a server adds to the environment of its workers right before it spawns them.
+    #[must_use = "it belongs into the environment of the workers"]
+    pub fn hand_over_stamp() -> (&'static str, String) {
+        (HANDED_OVER, origin::stamp(SystemTime::now()))
     }
 
     /// Ends the stage that has been running since the last mark, under this name.
@@ -81,36 +104,10 @@ impl StartupTimeline {
     }
 }
 
-/// How long ago the kernel started this process.
-fn process_age() -> Option<Duration> {
-    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    let uptime = std::fs::read_to_string("/proc/uptime").ok()?;
-    age(&stat, &uptime)
-}
-
-/// Clock ticks of user space in a second: fixed at 100 on Linux, whatever the kernel's own timer.
-const TICKS_PER_SECOND: f64 = 100.0;
-
-/// The age of a process from the text of its `stat` and of `uptime`.
-fn age(stat: &str, uptime: &str) -> Option<Duration> {
-    // The name of the program is in parentheses and may hold any character; the start is field 22.
-    let started: f64 = stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
-    let up: f64 = uptime.split_whitespace().next()?.parse().ok()?;
-    Duration::try_from_secs_f64(up - started / TICKS_PER_SECOND).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::Reader;
-
-    #[test]
-    fn the_age_of_a_process_is_read_past_any_name() {
-        let stat = "42 (a ) b) S 1 42 42 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 123450 1 1 1";
-        assert_eq!(age(stat, "1240.50 99.00"), Some(Duration::from_secs(6)));
-        assert_eq!(age(stat, "1.0 99.00"), None);
-        assert_eq!(age("42 (short) S", "1.0"), None);
-    }
 
     #[test]
     fn stages_add_up_to_the_time_to_ready() {
@@ -132,5 +129,19 @@ mod tests {
         };
         let sum = stage("process_start") + stage("load_config") + stage("bind");
         assert!((sum - ready.as_secs_f64() * 1e3).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_worker_says_that_it_is_one() {
+        let reader = Reader::new();
+        StartupTimeline::begin_worker().report(&reader.meter(), "policy", "responses_api_models");
+        let worker = [
+            ("nemo.gym.server.name", "policy"),
+            ("nemo.gym.server.type", "responses_api_models"),
+            ("nemo.gym.startup.stage", "worker_start"),
+            ("nemo.gym.server.worker", "true"),
+        ];
+        let seen = reader.collect();
+        assert_eq!(seen.histogram("gym.server.startup_stage_duration_ms", &worker).map(|seen| seen.0), Some(1));
     }
 }

@@ -7,8 +7,8 @@ use pyo3::{
 
 /// What `gc.callbacks` calls, before and after each collection, with a phase and a dictionary.
 ///
-/// It runs in the middle of a collection, on whichever thread set that off, and holds the interpreter up: it reads three
-/// numbers and stores them.
+/// It runs in the middle of a collection, on whichever thread set that off, and holds the interpreter up: it reads
+/// three numbers and stores them.
 pub(crate) fn call(gc: &GcMetrics, arguments: &Bound<'_, PyTuple>) -> PyResult<()> {
     let py = arguments.py();
     let (phase, info): (Bound<'_, PyAny>, Bound<'_, PyDict>) = arguments.extract()?;

@@ -21,9 +21,21 @@
 //! * [`LagWatcher`] times how long ready tasks wait, from a thread that no runtime can block.
 //! * [`ThisProcess`] reads processor time, memory, threads and open files.
 //!
+//! # Metrics
+//!
+//! | metric | when | |
+//! | --- | --- | --- |
+//! | `gym.event_loop.lag_ms` | always | each wait of the watcher's task |
+//! | `gym.event_loop.current_lag_ms` | always | ours: the wait that is going on |
+//! | `gym.event_loop.tasks` | [`LagSettings::tasks`] | tasks alive, by tokio's own count |
+//! | `gym.event_loop.workers.busy_ratio` | feature `tokio-metrics` | ours: how busy the workers were |
+//! | `gym.event_loop.global_queue.depth` | feature `tokio-metrics` | ours: tasks in the queue that workers share |
+//! | `process.cpu.time`, `process.memory.usage` | always | |
+//! | `process.thread.count`, `process.open_file_descriptor.count` | on Linux | |
+//!
 //! # Features
 //!
-//! * `tokio-metrics`: how busy a runtime's workers are and how deep their shared queue is, as [`LagSettings`] tells.
+//! * `tokio-metrics`: `LagSettings::scheduler`, which reports what tokio's scheduler tells of itself.
 
 mod lag;
 mod process;

@@ -75,6 +75,8 @@ pub struct EventLoopSnapshot {
     pub name: String,
     /// How many waits were measured.
     pub samples: u64,
+    /// How long they were together.
+    pub waited: Duration,
     /// The longest wait, the one that is going on included.
     pub worst_lag: Duration,
     /// The wait that is going on; none when no loop of this name is watched any more.

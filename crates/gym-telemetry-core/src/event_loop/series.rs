@@ -22,6 +22,7 @@ pub(super) struct Series {
     pub(super) name: Box<str>,
     lag: Buckets<Millis>,
     samples: Count,
+    waited: Count,
     worst: AtomicU64,
     handover: Handover<Millis>,
     /// Since the last export, over all workers.
@@ -37,6 +38,7 @@ impl Series {
             name: name.into(),
             lag: Buckets::new(&metrics::EVENT_LOOP_LAG_MS),
             samples: Count::default(),
+            waited: Count::default(),
             worst: AtomicU64::new(0),
             handover: Handover::new(lag.clone(), vec![KeyValue::new(attributes::EVENT_LOOP.key, name.to_owned())]),
             busy: AtomicU64::new(0),
@@ -56,6 +58,7 @@ impl Series {
     pub(super) fn record(&self, lag: Duration) {
         self.lag.record_duration(lag);
         self.worst.fetch_max(nanos(lag), Ordering::Relaxed);
+        self.waited.add(nanos(lag));
         self.samples.add(1);
     }
 
@@ -100,6 +103,7 @@ impl Series {
         (samples > 0 || current_lag.is_some()).then(|| EventLoopSnapshot {
             name: self.name.to_string(),
             samples,
+            waited: Duration::from_nanos(self.waited.get()),
             worst_lag: Duration::from_nanos(self.worst.load(Ordering::Relaxed)).max(current_lag.unwrap_or_default()),
             current_lag,
             tasks: self.tasks(),

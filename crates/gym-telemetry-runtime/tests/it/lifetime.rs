@@ -11,7 +11,7 @@ fn watcher(event_loops: &EventLoopMetrics) -> LagWatcher {
     LagWatcher::with_settings(event_loops.clone(), settings).unwrap()
 }
 
-/// A runtime of each kind, with something that is counted once more for as long as any part of the runtime is in memory.
+/// A runtime of each kind, with something that is counted once more for as long as any part of it is in memory.
 fn runtimes() -> [(Runtime, Arc<()>); 2] {
     [Builder::new_current_thread(), Builder::new_multi_thread()].map(|mut builder| {
         let token = Arc::new(());

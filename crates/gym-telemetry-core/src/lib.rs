@@ -46,6 +46,7 @@ mod process;
 mod report;
 mod requests;
 mod rollouts;
+mod sandbox;
 mod servers;
 mod shard;
 mod startup;
@@ -69,6 +70,7 @@ pub use pool::{
 pub use process::{CpuTime, ProcessMetrics, ProcessSource};
 pub use requests::{Cancellations, Cancelled, RequestInFlight, RequestMetrics, RequestRecorder, RequestSnapshot};
 pub use rollouts::{Completed, Failure, RolloutMetrics, RolloutTimer, reward_range};
+pub use sandbox::{Sandbox, SandboxExec, SandboxMetrics, SandboxProvider, SandboxStart};
 pub use servers::{ServersMetrics, Supervisor};
 pub use startup::StartupTimeline;
 pub use verify::{Verification, VerifyMetrics};

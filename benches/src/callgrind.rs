@@ -10,7 +10,7 @@ const MANY: u64 = 2_500;
 
 /// Instructions that one event of a stack takes; none where valgrind is not installed.
 #[expect(clippy::cast_precision_loss, reason = "thousands of instructions")]
-pub fn instructions(bench: &str, stack: &str) -> Result<Option<f64>> {
+pub(crate) fn instructions(bench: &str, stack: &str) -> Result<Option<f64>> {
     let (Some(few), Some(many)) = (count(bench, stack, FEW)?, count(bench, stack, MANY)?) else { return Ok(None) };
     Ok(Some((many as f64 - few as f64) / (MANY - FEW) as f64))
 }

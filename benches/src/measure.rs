@@ -12,24 +12,24 @@ const ROUND_NS: f64 = 20e6;
 
 /// One subject measured with a number of threads.
 #[derive(Debug, Clone, Serialize)]
-pub struct Measurement {
-    pub bench: &'static str,
-    pub stack: &'static str,
-    pub threads: usize,
+pub(crate) struct Measurement {
+    pub(crate) bench: &'static str,
+    pub(crate) stack: &'static str,
+    pub(crate) threads: usize,
     /// Nanoseconds an event takes one thread, while all of them work.
-    pub ns: f64,
+    pub(crate) ns: f64,
     /// What of it comes on top of the subject that it is compared with.
-    pub added_ns: Option<f64>,
+    pub(crate) added_ns: Option<f64>,
     /// The same of allocations an event.
-    pub allocations: f64,
-    pub added_allocations: Option<f64>,
+    pub(crate) allocations: f64,
+    pub(crate) added_allocations: Option<f64>,
     /// Instructions an event, where callgrind is installed.
-    pub instructions: Option<f64>,
-    pub added_instructions: Option<f64>,
+    pub(crate) instructions: Option<f64>,
+    pub(crate) added_instructions: Option<f64>,
 }
 
 /// Measures every subject with one thread and with two.
-pub fn run(bench: &'static str, subjects: &[Subject], rounds: usize) -> Result<Vec<Measurement>> {
+pub(crate) fn run(bench: &'static str, subjects: &[Subject], rounds: usize) -> Result<Vec<Measurement>> {
     let allocations: Vec<_> = subjects.iter().map(allocations).collect();
     let instructions: Vec<_> = subjects
         .iter()
@@ -45,7 +45,8 @@ pub fn run(bench: &'static str, subjects: &[Subject], rounds: usize) -> Result<V
         for (index, subject) in subjects.iter().enumerate() {
             let base = subject.above.and_then(|name| subjects.iter().position(|other| other.name == name));
             // Differences are taken within a round: what slows the machine for a while slows both.
-            let added_ns = base.map(|base| median(times[index].iter().zip(&times[base]).map(|(own, other)| own - other)));
+            let added_ns =
+                base.map(|base| median(times[index].iter().zip(&times[base]).map(|(own, other)| own - other)));
             let added = |of: &[Option<f64>]| base.and_then(|base| Some(of[index]? - of[base]?));
             all.push(Measurement {
                 bench,
@@ -69,7 +70,8 @@ fn interleaved(subjects: &[Subject], threads: usize, rounds: usize) -> Vec<Vec<f
     let mut times = vec![Vec::with_capacity(rounds); subjects.len()];
     for round in 0..rounds {
         // Every other round runs backwards, so that no subject always follows the same one.
-        let order: Vec<_> = if round % 2 == 0 { (0..subjects.len()).collect() } else { (0..subjects.len()).rev().collect() };
+        let order: Vec<_> =
+            if round % 2 == 0 { (0..subjects.len()).collect() } else { (0..subjects.len()).rev().collect() };
         for index in order {
             times[index].push(time(&subjects[index], threads, events[index]));
         }
@@ -116,7 +118,7 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// The measurements as a table in Markdown.
-pub fn table(all: &[Measurement]) -> String {
+pub(crate) fn table(all: &[Measurement]) -> String {
     let mut text = "| stack | threads | ns | added ns | allocations | added | instructions | added |\n".to_owned();
     text += "| --- | --: | --: | --: | --: | --: | --: | --: |\n";
     for one in all {

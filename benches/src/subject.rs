@@ -1,25 +1,25 @@
 /// One thing to be measured: work that can be done any number of times, by several threads at once.
-pub struct Subject {
-    pub name: &'static str,
+pub(crate) struct Subject {
+    pub(crate) name: &'static str,
     /// The subject that `added` figures are above, by name; none for the first.
-    pub above: Option<&'static str>,
+    pub(crate) above: Option<&'static str>,
     work: Box<dyn Fn(u64) + Send + Sync>,
 }
 
 impl Subject {
     /// `work` does one thing as often as it is told.
-    pub fn new(name: &'static str, work: impl Fn(u64) + Send + Sync + 'static) -> Self {
+    pub(crate) fn new(name: &'static str, work: impl Fn(u64) + Send + Sync + 'static) -> Self {
         Self { name, above: None, work: Box::new(work) }
     }
 
     /// The same, compared with another subject.
-    pub fn above(mut self, other: &'static str) -> Self {
+    pub(crate) fn above(mut self, other: &'static str) -> Self {
         self.above = Some(other);
         self
     }
 
     /// Does it `events` times.
-    pub fn run(&self, events: u64) {
+    pub(crate) fn run(&self, events: u64) {
         (self.work)(events);
     }
 }

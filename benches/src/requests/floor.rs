@@ -17,14 +17,14 @@ struct Counts {
 
 /// Counters by thread that live as long as the process.
 #[derive(Debug, Clone, Copy)]
-pub struct Floor(&'static [Counts; 16]);
+pub(crate) struct Floor(&'static [Counts; 16]);
 
 /// A request that ends when it is dropped.
 #[derive(Debug)]
-pub struct Ticket(&'static Counts);
+pub(crate) struct Ticket(&'static Counts);
 
 impl Floor {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(Box::leak(Box::default()))
     }
 }

@@ -12,7 +12,7 @@ use tower_service::Service;
 
 /// A layer that only calls the inner service.
 #[derive(Debug, Clone, Copy)]
-pub struct Identity<S>(pub S);
+pub(crate) struct Identity<S>(pub S);
 
 impl<S: Service<R>, R> Service<R> for Identity<S> {
     type Response = S::Response;
@@ -30,13 +30,13 @@ impl<S: Service<R>, R> Service<R> for Identity<S> {
 
 /// A layer that wraps future and body, with something of the caller's that rides along to the end of the body.
 #[derive(Debug, Clone)]
-pub struct Wrap<S, T> {
+pub(crate) struct Wrap<S, T> {
     inner: S,
     rider: T,
 }
 
 /// What rides along with a request.
-pub trait Rider: Clone {
+pub(crate) trait Rider: Clone {
     /// One request's part of it.
     type Ticket;
     /// A request comes in.
@@ -52,7 +52,7 @@ impl Rider for () {
 }
 
 impl<S, T> Wrap<S, T> {
-    pub fn new(inner: S, rider: T) -> Self {
+    pub(crate) fn new(inner: S, rider: T) -> Self {
         Self { inner, rider }
     }
 }
@@ -75,7 +75,7 @@ where
 }
 
 pin_project! {
-    pub struct WrapFuture<F, T: Rider> {
+    pub(crate) struct WrapFuture<F, T: Rider> {
         #[pin]
         inner: F,
         ticket: Option<T::Ticket>,
@@ -100,7 +100,7 @@ where
 }
 
 pin_project! {
-    pub struct Wrapped<B, T> {
+    pub(crate) struct Wrapped<B, T> {
         #[pin]
         inner: B,
         _ticket: Option<T>,

@@ -4,8 +4,10 @@ use axum::{Router, body::Body, routing::get};
 use futures_util::FutureExt as _;
 use gym_telemetry::{RequestMetrics, RequestRecorder, tower::RequestMetricsLayer};
 use http::{Request, Response, Uri};
+use opentelemetry::metrics::MeterProvider as _;
+use opentelemetry_instrumentation_tower as instrumentation;
 use opentelemetry_sdk::metrics::{ManualReader, SdkMeterProvider};
-use tower::ServiceExt as _;
+use tower::ServiceExt;
 use tower_layer::{Layer as _, layer_fn};
 use tower_service::Service;
 
@@ -16,10 +18,10 @@ use super::{
 use crate::subject::Subject;
 
 /// The benchmark's name.
-pub const NAME: &str = "requests";
+pub(crate) const NAME: &str = "requests";
 
 /// Every stack, the bare router first.
-pub fn subjects() -> Vec<Subject> {
+pub(crate) fn subjects() -> Vec<Subject> {
     let bare = "bare router";
     let mut all = vec![
         around(bare, router()),
@@ -44,13 +46,54 @@ fn router() -> Router {
     Router::new().route("/items/{id}", get(async || "ok"))
 }
 
+/// Ours, in both homes, with and without what is switched on by a setting.
+fn ours() -> Vec<Subject> {
+    let layer = || RequestMetricsLayer::new(recorder());
+    let around_router = layer().layer(router());
+    let boxed = ServiceExt::<Request<Body>>::map_response(layer().layer(router()), |response: Response<_>| {
+        response.map(Body::new)
+    });
+    let disabled = RequestMetricsLayer::new(RequestRecorder::disabled());
+    vec![
+        around("ours around", around_router),
+        around("ours around, boxed for axum::serve", boxed),
+        around("ours inside", router().layer(layer())),
+        around("ours around, disabled", disabled.layer(router())),
+    ]
+}
+
+/// A recorder that reports for as long as the benchmark runs.
+fn recorder() -> RequestRecorder {
+    let meter = Box::leak(Box::new(provider())).meter("bench");
+    let requests: &RequestMetrics = Box::leak(Box::new(RequestMetrics::new(&meter)));
+    requests.recorder()
+}
+
+/// What people would use instead, each with a provider that aggregates.
 fn peers() -> Vec<Subject> {
+    use opentelemetry_sdk_032::metrics as sdk_032;
+
     let prometheus = axum_prometheus::PrometheusMetricLayer::pair().0;
-    let provider = opentelemetry_sdk_032::metrics::SdkMeterProvider::builder()
-        .with_reader(opentelemetry_sdk_032::metrics::PeriodicReader::builder(Discard).build())
-        .build();
+    let provider = sdk_032::SdkMeterProvider::builder().with_reader(sdk_032::ManualReader::default()).build();
     let otel_metrics = axum_otel_metrics::HttpMetricsLayerBuilder::new().with_provider(provider).build();
-    vec![around("axum-prometheus", router().layer(prometheus)), around("axum-otel-metrics", router().layer(otel_metrics))]
+    let mut all = vec![
+        around("axum-prometheus", router().layer(prometheus)),
+        around("axum-otel-metrics", router().layer(otel_metrics)),
+    ];
+    let instrumentation = global_instrumentation();
+    all.extend(instrumentation.map(|layer| around("opentelemetry-instrumentation-tower", router().layer(layer))));
+    all
+}
+
+/// This peer takes the provider of the whole process, and no other.
+#[expect(clippy::disallowed_methods, reason = "there is no other way to give it one")]
+fn global_instrumentation() -> Option<instrumentation::http::server::Layer> {
+    opentelemetry::global::set_meter_provider(provider());
+    instrumentation::http::server::LayerBuilder::builder().with_tracing(false).build().ok()
+}
+
+fn provider() -> SdkMeterProvider {
+    SdkMeterProvider::builder().with_reader(ManualReader::default()).build()
 }
 
 /// A subject that sends requests through a service, and reads every response to its end.

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use comfy_table::{CellAlignment, Table, presets};
 use gym_telemetry::conventions::{Instrument, Outcome, RewardRange, attributes, metrics};
-use gym_telemetry_collector::{Histogram, Snapshot};
+use gym_telemetry_collector::Snapshot;
 
 use crate::{cli::Options, supervisor::Ended};
 
@@ -65,7 +65,7 @@ fn outcomes(state: &Snapshot) -> Table {
 
 /// Where time went.
 fn times(state: &Snapshot) -> Table {
-    let mut table = table(["time in ms", "samples", "mean", "p50", "p95", "max"]);
+    let mut table = table(["time in ms", "samples", "min", "mean", "max"]);
     let parts: [(&str, &Instrument); 4] = [
         ("admission", &metrics::DRIVER_ADMISSION_DURATION_MS),
         ("rollout", &metrics::ROLLOUT_DURATION_MS),
@@ -74,30 +74,12 @@ fn times(state: &Snapshot) -> Table {
     ];
     for (name, metric) in parts {
         for seen in state.histograms(metric.name, |_| ()).into_values() {
-            let figure = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.2}"));
-            let quantiles = [0.5, 0.95].map(|share| figure(quantile(&seen, share)));
-            let [p50, p95] = quantiles;
-            table.add_row([name.to_owned(), seen.count.to_string(), figure(seen.mean()), p50, p95, figure(seen.max)]);
+            let figure = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"));
+            let figures = [seen.min, seen.mean(), seen.max].map(figure);
+            table.add_row([name.to_owned(), seen.count.to_string()].into_iter().chain(figures));
         }
     }
     table
-}
-
-/// The value below which a share of the samples lies, read off between the boundaries of its bucket.
-#[expect(clippy::cast_precision_loss, reason = "a quantile of buckets is an estimate")]
-fn quantile(histogram: &Histogram, share: f64) -> Option<f64> {
-    let wanted = histogram.count as f64 * share;
-    let (least, greatest) = (histogram.min.unwrap_or(0.0), histogram.max.unwrap_or(f64::INFINITY));
-    let mut below = 0.0;
-    for (index, count) in histogram.buckets.iter().map(|count| *count as f64).enumerate() {
-        if count > 0.0 && below + count >= wanted {
-            let low = index.checked_sub(1).and_then(|at| histogram.bounds.get(at)).map_or(least, |low| low.max(least));
-            let high = histogram.bounds.get(index).map_or(greatest, |high| high.min(greatest));
-            return Some(low + (high - low) * ((wanted - below) / count));
-        }
-        below += count;
-    }
-    None
 }
 
 /// Where each server's requests went.

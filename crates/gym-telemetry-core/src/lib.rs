@@ -39,6 +39,7 @@ mod gc;
 mod histogram;
 mod latest;
 mod memory;
+mod model_call;
 mod operations;
 mod ours;
 mod pool;
@@ -54,6 +55,7 @@ mod table;
 #[cfg(test)]
 mod testing;
 mod verify;
+mod words;
 
 pub use concurrency::{ConcurrencyMetrics, LimitName, LimitRecorder, LimitState};
 pub use driver::{Active, DriverMetrics, DriverSnapshot, Resident, RolloutSize};
@@ -62,6 +64,7 @@ pub use gc::{GcGeneration, GcMetrics, GcSnapshot};
 pub use memory::{
     ContainerMemory, HostMemory, MemoryMetrics, MemorySample, MemoryUsage, Pressure, ServerMemory, Stall,
 };
+pub use model_call::{ModelCall, ModelCallMetrics};
 pub use operations::{OperationMetrics, OperationSnapshot, QueuedOperation, RunningOperation};
 pub use pool::{
     ClientRequest, DestinationRecorder, DestinationSnapshot, OpeningConnection, PoolMetrics, PoolRecorder,

@@ -1,5 +1,7 @@
 use gym_telemetry_conventions::{Outcome, RewardRange, attributes::UNREGISTERED_FAILURE_KIND};
 
+use crate::words::{is_identifier, is_name};
+
 /// How one dispatch of one row ended, for [`RolloutMetrics::completed`](super::RolloutMetrics::completed).
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[must_use = "it counts once it is given to a recorder"]
@@ -34,6 +36,13 @@ impl<'a> Completed<'a> {
     /// The row was written nowhere: the attempt was cut short.
     pub fn omitted(dispatch: &'a str) -> Self {
         Self { outcome: Outcome::Omitted, ..Self::scored(dispatch) }
+    }
+
+    /// Why the attempt went wrong, where it was not the reason of a failed one: for an omitted row, or for one that was
+    /// scored all the same.
+    pub fn failure(mut self, failure: Failure<'a>) -> Self {
+        self.failure = Some(failure);
+        self
     }
 
     /// The reward of a scored row; `None` and NaN count as no reward, not as zero. Other outcomes have none.
@@ -92,14 +101,6 @@ pub fn reward_range(reward: f64) -> Option<RewardRange> {
     }
 }
 
-/// The longest word that may become an attribute value.
-const MAX_WORD: usize = 128;
-
-fn is_identifier(text: &str) -> bool {
-    let starts_well = text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
-    starts_well && text.len() <= MAX_WORD && text.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
-}
-
 fn is_namespaced(kind: &str) -> bool {
-    kind.split_once(':').is_some_and(|(server, kind)| is_identifier(server) && is_identifier(kind))
+    kind.split_once(':').is_some_and(|(server, kind)| is_name(server) && is_identifier(kind))
 }

@@ -20,7 +20,8 @@ fn an_outcome_carries_its_failure_in_bounded_words() {
     rollouts.completed(Completed::failed("math", failure.kind("oom").error_type("VerifierTimeoutError")));
     rollouts.completed(Completed::failed("math", failure.kind("judge:busy").error_type("it took 3 s")));
     rollouts.completed(Completed::failed("math", failure.kind("a sentence")));
-    rollouts.completed(Completed::omitted("math").reward(1.0));
+    rollouts.completed(Completed::failed("math", failure.kind("math-judge:busy")));
+    rollouts.completed(Completed::omitted("math").failure(failure).reward(1.0));
     let seen = reader.collect();
     let count = |failure: &[(&str, &str)]| {
         let fixed = [("nemo.gym.rollout.outcome", "failed"), ("nemo.gym.rollout.dispatch.name", "math")];
@@ -30,8 +31,9 @@ fn an_outcome_carries_its_failure_in_bounded_words() {
     let kind = "nemo.gym.failure_kind";
     assert_eq!(count(&[(kind, "oom"), ("nemo.gym.failure_type", "VerifierTimeoutError")]), Some(1.0));
     assert_eq!(count(&[(kind, "judge:busy")]), Some(1.0));
+    assert_eq!(count(&[(kind, "math-judge:busy")]), Some(1.0));
     assert_eq!(count(&[(kind, "unregistered")]), Some(1.0));
-    assert_eq!(seen.series("gym.rollout.completed_total"), 4);
+    assert_eq!(seen.series("gym.rollout.completed_total"), 5);
     assert_eq!(seen.series("gym.rollout.rewarded_total"), 0);
 }
 

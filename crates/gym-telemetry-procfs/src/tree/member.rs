@@ -8,7 +8,6 @@ pub(crate) struct Member {
     pub(super) started: u64,
     /// Of the folder that was there when the start was read.
     pub(super) inode: u64,
-    pub(super) single: bool,
     /// The look that saw it last.
     pub(super) look: u64,
     pub(crate) memory: Statm,
@@ -55,6 +54,6 @@ impl Change {
 impl Member {
     /// A process of which nothing but its memory matters.
     pub(crate) fn with_memory(memory: Statm, share: Option<Share>) -> Self {
-        Self { started: 0, inode: 0, single: true, look: 0, memory, share }
+        Self { started: 0, inode: 0, look: 0, memory, share }
     }
 }

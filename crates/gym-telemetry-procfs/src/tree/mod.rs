@@ -1,5 +1,6 @@
 //! A process and all processes below it.
 
+mod descent;
 mod member;
 mod parents;
 mod process_tree;

@@ -1,9 +1,9 @@
 use std::{collections::HashMap, io};
 
-use super::{Change, Member, Parents, Share};
+use super::{Change, Member, Parents, Share, descent::Descent};
 use crate::{
     parse::Statm,
-    proc::{ProcFs, Task, gone},
+    proc::{ProcFs, gone},
 };
 
 /// A process and all processes below it, kept up to date by looking again.
@@ -28,20 +28,17 @@ use crate::{
 /// ```
 #[derive(Debug)]
 pub struct ProcessTree {
-    root: u32,
-    started: u64,
-    members: HashMap<u32, Member>,
+    pub(super) root: u32,
+    pub(super) started: u64,
+    pub(super) members: HashMap<u32, Member>,
     /// The members in the order in which they were found: parents before their children.
-    order: Vec<u32>,
-    looks: u64,
-    /// Whether the kernel tells children.
-    tells_children: bool,
+    pub(super) order: Vec<u32>,
+    pub(super) looks: u64,
     /// Since somebody asked.
     change: Change,
     /// Whether nobody has ended since the last look, as far as is known.
     settled: bool,
-    found: Vec<u32>,
-    threads: Vec<u32>,
+    pub(super) descent: Descent,
 }
 
 impl ProcessTree {
@@ -58,11 +55,9 @@ impl ProcessTree {
             members: HashMap::new(),
             order: Vec::new(),
             looks: 0,
-            tells_children: true,
             change: Change::Shared,
             settled: false,
-            found: Vec::new(),
-            threads: Vec::new(),
+            descent: Descent::default(),
         })
     }
 
@@ -140,18 +135,10 @@ impl ProcessTree {
         if proc.stat(self.root)?.started != self.started {
             return Err(io::ErrorKind::NotFound.into());
         }
-        let task = proc.task(self.root)?;
         self.looks += 1;
         self.order.clear();
         self.settled = true;
-        self.enter(self.root, self.started, task);
-        if self.tells_children {
-            self.tells_children = self.follow_children(proc);
-        }
-        if !self.tells_children {
-            parents.read(proc)?;
-            self.follow_parents(parents);
-        }
+        self.descend(proc, parents)?;
         let (before, looks) = (self.members.len(), self.looks);
         self.members.retain(|_, member| member.look == looks);
         if self.members.len() < before {
@@ -160,89 +147,18 @@ impl ProcessTree {
         Ok(())
     }
 
-    /// Goes down from the root by what each thread says of its children; false where the kernel does not tell.
-    fn follow_children(&mut self, proc: &mut ProcFs) -> bool {
-        let mut next = 0;
-        loop {
-            while let Some(&parent) = self.order.get(next) {
-                next += 1;
-                let Some(&Member { single, started, .. }) = self.members.get(&parent) else { continue };
-                if !proc.children(parent, single, &mut self.threads, &mut self.found) {
-                    self.found.clear();
-                    return false;
-                }
-                while let Some(child) = self.found.pop() {
-                    self.admit(proc, child, parent, started);
-                }
-            }
-            if !self.admit_overlooked(proc) {
-                return true;
-            }
-        }
-    }
-
-    /// Goes down from the root by what each process says of its parent.
-    fn follow_parents(&mut self, parents: &Parents) {
-        let mut next = 0;
-        while let Some(&parent) = self.order.get(next) {
-            next += 1;
-            let Some(&Member { started, .. }) = self.members.get(&parent) else { continue };
-            for (child, started) in parents.children(parent, started) {
-                self.enter(child, started, Task { inode: 0, single: false });
-            }
-        }
-    }
-
-    /// Takes in a child that its parent named, if it is one still.
-    fn admit(&mut self, proc: &mut ProcFs, child: u32, parent: u32, parent_started: u64) {
-        if self.seen(child) {
-            return;
-        }
-        let Ok(task) = proc.task(child) else { return };
-        let known = self.members.get(&child).filter(|member| member.inode == task.inode);
-        if let Some(&Member { started, .. }) = known {
-            return self.enter(child, started, task);
-        }
-        let Ok(stat) = proc.stat(child) else { return };
-        if stat.parent == parent && stat.started >= parent_started {
-            self.enter(child, stat.started, task);
-        }
-    }
-
-    /// Takes in members that no list named although they are there: a list lacks an entry when another child ends while
-    /// the kernel writes it.
-    fn admit_overlooked(&mut self, proc: &mut ProcFs) -> bool {
-        let before = self.order.len();
-        let Self { members, looks, found, .. } = self;
-        found.extend(members.iter().filter(|(_, member)| member.look != *looks).map(|(pid, _)| *pid));
-        while let Some(pid) = self.found.pop() {
-            let Ok(stat) = proc.stat(pid) else { continue };
-            let known = self.members.get(&pid).is_some_and(|member| member.started == stat.started);
-            let parent = self.members.get(&stat.parent).filter(|parent| parent.look == self.looks);
-            if let (true, Some(&Member { started, .. })) = (known, parent) {
-                self.admit(proc, pid, stat.parent, started);
-            }
-        }
-        self.order.len() > before
-    }
-
     /// Takes a process in, at most once a look. What is known of it stays, if it is the same process.
-    fn enter(&mut self, pid: u32, started: u64, task: Task) {
-        if self.seen(pid) {
+    pub(super) fn enter(&mut self, pid: u32, started: u64, inode: u64) {
+        let known = self.members.get(&pid);
+        if known.is_some_and(|member| member.look == self.looks) {
             return;
         }
-        let Task { inode, single } = task;
-        let known = self.members.get(&pid).filter(|member| member.started == started);
+        let known = known.filter(|member| member.started == started);
         if known.is_none() {
             self.change = Change::Shared;
         }
         let (memory, share) = known.map_or((Statm::default(), None), |known| (known.memory, known.share));
-        self.members.insert(pid, Member { started, inode, single, look: self.looks, memory, share });
+        self.members.insert(pid, Member { started, inode, look: self.looks, memory, share });
         self.order.push(pid);
-    }
-
-    /// Whether this look has met a process with this id.
-    fn seen(&self, pid: u32) -> bool {
-        self.members.get(&pid).is_some_and(|member| member.look == self.looks)
     }
 }

@@ -145,6 +145,9 @@ fn a_member_that_its_list_lacks_for_once_is_not_lost() {
     assert_eq!(fixture.look(), [10, 11, 12, 13]);
     fixture.root.process(11, 1).children(&[13]);
     assert_eq!(fixture.look(), [10, 12], "it has another parent now");
+    fixture.root.process(12, 10).without("task");
+    fixture.root.process(10, 1);
+    assert_eq!(fixture.look(), [10], "half of it is gone");
 }
 
 #[test]

@@ -1,4 +1,5 @@
 //! Tests against processes that they start, and against made-up roots of the file system.
+#![cfg(test)]
 
 mod agreement;
 mod container;

@@ -200,7 +200,7 @@ sleep()
         until("the processes are as many", || {
             let sample = watch.latest();
             let server = sample.servers.first()?;
-            (server.processes == wanted).then(|| server.rss.current)
+            (server.processes == wanted).then_some(server.rss.current)
         })
     };
     let four = processes(4);

@@ -27,12 +27,16 @@
 //!
 //! * `tower`: the request layer, in [`tower`](crate::tower); with `axum`, it knows axum's routes.
 //! * `driver`: admission, input and output of a rollout driver, in [`driver`](crate::driver).
+//! * `hyper`: an HTTP client with limits and metrics, in [`hyper`](crate::hyper).
+//! * `serve`: [`Telemetry::serve`], a server with everything switched on.
 //! * `runtime`: the lag of the event loop and the process's own numbers, in [`runtime`](crate::runtime).
 //! * `procfs`: the memory of a fleet, in [`procfs`](crate::procfs).
 //! * `otlp-grpc` (default), `otlp-http`, `prometheus`: where metrics can go.
 //! * `full`: all of them.
 
 mod recorders;
+#[cfg(feature = "serve")]
+mod serve;
 mod telemetry;
 
 pub use gym_telemetry_conventions as conventions;
@@ -42,6 +46,8 @@ pub use gym_telemetry_core::*;
 pub use gym_telemetry_driver as driver;
 #[doc(inline)]
 pub use gym_telemetry_export::{ExportError, Exporter, Protocol, Settings, SettingsError, StartError, Status};
+#[cfg(feature = "hyper")]
+pub use gym_telemetry_hyper as hyper;
 #[cfg(feature = "procfs")]
 pub use gym_telemetry_procfs as procfs;
 #[cfg(feature = "runtime")]
@@ -49,4 +55,6 @@ pub use gym_telemetry_runtime as runtime;
 #[cfg(feature = "tower")]
 pub use gym_telemetry_tower as tower;
 
+#[cfg(feature = "serve")]
+pub use serve::Serve;
 pub use telemetry::{Builder, Telemetry};

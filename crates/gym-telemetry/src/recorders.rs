@@ -1,7 +1,8 @@
 use std::sync::OnceLock;
 
 use gym_telemetry_core::{
-    ConcurrencyMetrics, DriverMetrics, MemoryMetrics, OperationMetrics, RequestMetrics, RolloutMetrics, VerifyMetrics,
+    ConcurrencyMetrics, DriverMetrics, MemoryMetrics, OperationMetrics, PoolMetrics, RequestMetrics, RolloutMetrics,
+    VerifyMetrics,
 };
 
 use crate::Telemetry;
@@ -34,6 +35,8 @@ recorders! {
     memory: MemoryMetrics,
     /// Operations that wait for a limit: `gym.resources.operation.*`.
     operations: OperationMetrics,
+    /// Outbound connections: `gym.http.connection_pool.*`, `gym.http.client.requests.in_flight`.
+    pool: PoolMetrics,
     /// Requests of this process's server: `gym.server.requests.*`, `gym.server.responses_total`.
     requests: RequestMetrics,
     /// Rollouts: `gym.rollout.*`.

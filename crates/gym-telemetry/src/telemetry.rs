@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 #[cfg(feature = "runtime")]
 use gym_telemetry_core::{EventLoopMetrics, ProcessMetrics};
-use gym_telemetry_core::{RequestRecorder, ServersMetrics, Supervisor};
+use gym_telemetry_core::{RequestRecorder, ServersMetrics, StartupTimeline, Supervisor};
 use gym_telemetry_export::{ExportError, Settings, StartError, Status};
 #[cfg(feature = "runtime")]
 use gym_telemetry_runtime::{LagSettings, LagWatcher, ThisProcess};
@@ -30,6 +30,14 @@ pub struct Telemetry {
 #[must_use = "nothing starts until `start` is called"]
 pub struct Builder {
     export: gym_telemetry_export::Builder,
+    server: Option<Server>,
+}
+
+/// Which server of the fleet a process is.
+#[derive(Debug)]
+struct Server {
+    name: String,
+    server_type: String,
 }
 
 /// The lag of a runtime, and the process that it is in.
@@ -44,6 +52,7 @@ struct Watch {
 struct Inner {
     export: gym_telemetry_export::Telemetry,
     meter: Meter,
+    server: Option<Server>,
     recorders: Recorders,
     /// What watches the runtime and the process, once it was asked for.
     #[cfg(feature = "runtime")]
@@ -62,7 +71,7 @@ impl Telemetry {
 
     /// Begins with these settings, and leaves room to say more.
     pub fn builder(settings: Settings) -> Builder {
-        Builder { export: gym_telemetry_export::Telemetry::builder(settings) }
+        Builder { export: gym_telemetry_export::Telemetry::builder(settings), server: None }
     }
 
     /// What a request layer counts with; it costs next to nothing when telemetry is off.
@@ -96,6 +105,13 @@ impl Telemetry {
             self.inner.watch.get_or_init(|| Watch { _lag: lag, _process: process });
         }
         Ok(())
+    }
+
+    /// Reports how long this server took to start, `gym.server.startup_stage_duration_ms`, and returns it: call it when
+    /// the server begins to accept. A process that is no server has no start-up to report.
+    pub fn report_startup(&self, startup: StartupTimeline) -> Option<Duration> {
+        let Server { name, server_type } = self.inner.server.as_ref()?;
+        Some(startup.report(&self.inner.meter, name, server_type))
     }
 
     pub(crate) fn recorders(&self) -> (&Recorders, &Meter) {
@@ -153,7 +169,9 @@ impl Telemetry {
 impl Builder {
     /// Says which server of the fleet this process is: its configured name and its type.
     pub fn server(mut self, name: impl Into<String>, server_type: impl Into<String>) -> Self {
-        self.export = self.export.server(name, server_type);
+        let (name, server_type) = (name.into(), server_type.into());
+        self.export = self.export.server(&name, &server_type);
+        self.server = Some(Server { name, server_type });
         self
     }
 
@@ -174,6 +192,7 @@ impl Builder {
         let inner = Inner {
             export,
             meter,
+            server: self.server,
             recorders: Recorders::default(),
             #[cfg(feature = "runtime")]
             watch: OnceLock::new(),

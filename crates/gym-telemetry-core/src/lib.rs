@@ -36,6 +36,7 @@ mod count;
 mod driver;
 mod event_loop;
 mod gc;
+mod health;
 mod histogram;
 mod latest;
 mod memory;
@@ -61,6 +62,7 @@ pub use concurrency::{ConcurrencyMetrics, LimitName, LimitRecorder, LimitState};
 pub use driver::{Active, DriverMetrics, DriverSnapshot, Resident, RolloutSize};
 pub use event_loop::{EventLoopMetrics, EventLoopProbe, EventLoopSnapshot};
 pub use gc::{GcGeneration, GcMetrics, GcSnapshot};
+pub use health::{HealthMetrics, RolloutHealth};
 pub use memory::{
     ContainerMemory, HostMemory, MemoryMetrics, MemorySample, MemoryUsage, Pressure, ServerMemory, Stall,
 };

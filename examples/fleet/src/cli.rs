@@ -45,6 +45,12 @@ pub(crate) struct Options {
     /// How many verifications run at a time
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = at_least_one)]
     pub(crate) verifiers: usize,
+    /// How many connections each process holds to each server; 0 means no limit
+    #[arg(long, value_name = "N", default_value_t = 512)]
+    pub(crate) connections: usize,
+    /// Sample the memory of the servers
+    #[arg(long)]
+    pub(crate) memory: bool,
     /// A YAML file with a `telemetry:` block
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
@@ -82,6 +88,8 @@ pub(crate) struct Serve {
     pub(crate) replay: bool,
     #[arg(long, default_value_t = 4)]
     pub(crate) verifiers: usize,
+    #[arg(long, default_value_t = 0)]
+    pub(crate) connections: usize,
     #[arg(long)]
     pub(crate) model_url: Option<String>,
     #[arg(long)]

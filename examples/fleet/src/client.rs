@@ -3,18 +3,19 @@
 use std::error::Error as StdError;
 
 use bytes::Bytes;
+use gym_telemetry::{
+    Telemetry,
+    hyper::{Destination, Limits, PooledClient},
+};
 use http::{Request, StatusCode, header::CONTENT_TYPE};
 use http_body_util::{BodyExt as _, Full};
-use hyper_util::{
-    client::legacy::{self, connect::HttpConnector},
-    rt::TokioExecutor,
-};
+use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::Value;
 
-/// Calls other servers. Cloning it shares its connections.
+/// Calls other servers over a limited number of connections. Cloning it shares them.
 #[derive(Debug, Clone)]
 pub(crate) struct Client {
-    http: legacy::Client<HttpConnector, Full<Bytes>>,
+    http: PooledClient<HttpConnector, Full<Bytes>>,
 }
 
 /// Why a call brought no answer.
@@ -32,14 +33,16 @@ pub(crate) enum CallError {
 }
 
 impl Client {
-    pub(crate) fn new() -> Self {
-        Self { http: legacy::Client::builder(TokioExecutor::new()).build_http() }
+    /// A client that holds no more than `connections` to each server; 0 means no limit.
+    pub(crate) fn new(telemetry: &Telemetry, connections: usize) -> Self {
+        let limits = Limits::new().per_host(connections);
+        Self { http: PooledClient::builder(telemetry.pool()).limits(limits).build_http() }
     }
 
-    /// Posts JSON and reads the JSON that comes back.
-    pub(crate) async fn post(&self, url: &str, body: &Value) -> Result<Value, CallError> {
+    /// Posts JSON to a server of this name, and reads the JSON that comes back.
+    pub(crate) async fn post(&self, server: &'static str, url: &str, body: &Value) -> Result<Value, CallError> {
         let no_answer = |source| CallError::NoAnswer { url: url.to_owned(), source };
-        let request = Request::post(url).header(CONTENT_TYPE, "application/json");
+        let request = Request::post(url).header(CONTENT_TYPE, "application/json").extension(Destination::new(server));
         let request = request.body(Full::from(body.to_string())).map_err(|error| no_answer(error.into()))?;
         let response = self.http.request(request).await.map_err(|error| no_answer(error.into()))?;
         let status = response.status();

@@ -64,7 +64,11 @@ pub(crate) async fn run(options: Options) -> Result<ExitCode> {
     // It outlives the fleet: the last export says that no server is left.
     let servers = Arc::new(telemetry.servers(supervisor));
     let fleet = Fleet::start(&options, &rows_file, &telemetry, Arc::clone(&servers)).await?;
+    let watches = options.memory || telemetry.settings().memory_profiling.enabled;
+    let memory = watches.then(|| fleet.watch_memory(&telemetry)).transpose()?;
     let tally = drive(&options, &telemetry, &fleet, files, rows).await;
+    // The last look at the servers is the one before they end.
+    let memory = memory.map(|watch| watch.stop());
     let ended = fleet.stop().await;
     let telemetry_ended = tokio::task::spawn_blocking(move || telemetry.shutdown(LAST_EXPORT)).await?;
     drop(servers);
@@ -76,7 +80,8 @@ pub(crate) async fn run(options: Options) -> Result<ExitCode> {
     let faults = faults(&options, &tally, &ended, telemetry_ended);
     if !options.quiet {
         let took = began.elapsed();
-        summary::print(&Summary { state: &state, ended: &ended, took, output: &output, options: &options });
+        let memory = memory.as_deref();
+        summary::print(&Summary { state: &state, ended: &ended, memory, took, output: &output, options: &options });
     }
     faults.iter().for_each(|fault| tell(&format!("error: {fault}")));
     Ok(if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -126,7 +131,7 @@ async fn drive(
     let metrics = telemetry.driver().clone();
     let stop = Stop::new();
     let driver = Arc::new(Driver {
-        client: Client::new(),
+        client: Client::new(telemetry, options.connections),
         agent_url: fleet.agent_url()?,
         admission: Admission::new(options.concurrency, metrics.clone()),
         progress: Progress::new(rows.len(), options.quiet, metrics.clone()),

@@ -3,8 +3,11 @@
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use comfy_table::{CellAlignment, Table, presets};
-use gym_telemetry::conventions::{Instrument, Outcome, RewardRange, attributes, metrics};
-use gym_telemetry_collector::Snapshot;
+use gym_telemetry::{
+    MemorySample, MemoryUsage,
+    conventions::{Instrument, Outcome, RewardRange, attributes, metrics},
+};
+use gym_telemetry_collector::{Series, Snapshot};
 
 use crate::{cli::Options, supervisor::Ended};
 
@@ -13,6 +16,7 @@ use crate::{cli::Options, supervisor::Ended};
 pub(crate) struct Summary<'a> {
     pub(crate) state: &'a Snapshot,
     pub(crate) ended: &'a [Ended],
+    pub(crate) memory: Option<&'a MemorySample>,
     pub(crate) took: Duration,
     pub(crate) output: &'a Path,
     pub(crate) options: &'a Options,
@@ -22,7 +26,15 @@ pub(crate) struct Summary<'a> {
 #[expect(clippy::print_stdout, reason = "it is the command's result")]
 pub(crate) fn print(summary: &Summary<'_>) {
     let state = summary.state;
-    let sections = [outcomes(state), times(state), requests(summary.ended), startup(state)];
+    let sections = [
+        outcomes(state),
+        times(state),
+        requests(summary.ended),
+        pools(state),
+        loops(state),
+        memory(summary.memory),
+        startup(state),
+    ];
     for section in sections.into_iter().filter(|table| table.row_count() > 0) {
         println!("{section}\n");
     }
@@ -74,7 +86,6 @@ fn times(state: &Snapshot) -> Table {
     ];
     for (name, metric) in parts {
         for seen in state.histograms(metric.name, |_| ()).into_values() {
-            let figure = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"));
             let figures = [seen.min, seen.mean(), seen.max].map(figure);
             table.add_row([name.to_owned(), seen.count.to_string()].into_iter().chain(figures));
         }
@@ -106,6 +117,63 @@ fn requests(ended: &[Ended]) -> Table {
         table.add_row([server.role.server_name().to_owned()].into_iter().chain(counts));
     }
     table
+}
+
+/// How often a connection was asked for, by destination, and how often that had to wait.
+fn pools(state: &Snapshot) -> Table {
+    let mut table = table(["connections to", "asked for", "opened", "queued", "queued ms mean", "queued ms max"]);
+    let key = attributes::DESTINATION_SERVER_NAME.key;
+    let destination = |series: &Series<'_>| series.attributes.str(key).unwrap_or_default().to_owned();
+    let opened = state.histograms(metrics::HTTP_CONNECTION_POOL_CONNECT_DURATION_MS.name, destination);
+    let queued = state.histograms(metrics::HTTP_CONNECTION_POOL_QUEUE_DURATION_MS.name, destination);
+    for (name, attempts) in state.sums(metrics::HTTP_CONNECTION_POOL_CONNECT_TOTAL.name, destination) {
+        let opened = opened.get(&name).map_or(0, |opened| opened.count);
+        let queued = queued.get(&name).cloned().unwrap_or_default();
+        #[expect(clippy::cast_precision_loss, reason = "a percentage")]
+        let share = 100.0 * queued.count as f64 / attempts;
+        let figures = [queued.mean(), queued.max].map(figure);
+        table.add_row(
+            [name, attempts.to_string(), opened.to_string(), format!("{share:.1} %")].into_iter().chain(figures),
+        );
+    }
+    table
+}
+
+/// The worst that a ready task had to wait in each process.
+fn loops(state: &Snapshot) -> Table {
+    let mut table = table(["event loop lag in ms", "samples", "mean", "worst"]);
+    let process = |series: &Series<'_>| {
+        series.resource.attributes().str(attributes::SERVER_NAME.key).unwrap_or_default().to_owned()
+    };
+    for (name, lag) in state.histograms(metrics::EVENT_LOOP_LAG_MS.name, process) {
+        table.add_row([name, lag.count.to_string(), figure(lag.mean()), figure(lag.max)]);
+    }
+    table
+}
+
+/// What each server held, and the host, if that was sampled.
+fn memory(sample: Option<&MemorySample>) -> Table {
+    let mut table = table(["memory in MB", "processes", "RSS", "RSS peak", "PSS", "PSS peak"]);
+    let Some(sample) = sample else { return table };
+    let amounts = |MemoryUsage { current, peak, .. }: MemoryUsage| [current, peak].map(megabytes);
+    for server in &sample.servers {
+        let amounts = [amounts(server.rss), amounts(server.pss)].into_iter().flatten();
+        table.add_row([server.name.to_string(), server.processes.to_string()].into_iter().chain(amounts));
+    }
+    let blank = String::new;
+    table.add_row(["all servers".to_owned(), blank(), blank(), blank(), megabytes(sample.pss()), blank()]);
+    let [used, peak] = amounts(sample.host.used);
+    table.add_row(["host, in use".to_owned(), blank(), used, peak, blank(), blank()]);
+    table
+}
+
+fn megabytes(bytes: Option<u64>) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "a figure to look at")]
+    bytes.map_or_else(|| "-".to_owned(), |bytes| format!("{:.1}", bytes as f64 / 1e6))
+}
+
+fn figure(value: Option<f64>) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"))
 }
 
 /// How long each server took to be ready, stage by stage.

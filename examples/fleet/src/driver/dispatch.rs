@@ -123,7 +123,7 @@ impl Driver {
             }
         };
         tokio::select! {
-            answer = self.client.post(&url, &body) => answer.map_or_else(Ended::failed, Ended::Answered),
+            answer = self.client.post(Role::Agent.server_name(), &url, &body) => answer.map_or_else(Ended::failed, Ended::Answered),
             () = hang_up => Ended::Failed { error_type: "Cancelled", message: "chaos hung up".to_owned() },
             () = self.stop.reached(Stage::Cut) => Ended::Cut,
         }

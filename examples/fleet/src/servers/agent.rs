@@ -6,7 +6,7 @@ use axum::{Json, extract::State, http::StatusCode, routing::post};
 use gym_telemetry::{RolloutMetrics, tower::MeteredRouter};
 use serde_json::{Value, json};
 
-use super::responses;
+use super::{Role, responses};
 use crate::{
     client::{CallError, Client},
     tasks::Row,
@@ -51,7 +51,7 @@ impl Agent {
         let mut output = Vec::new();
         let mut turns = 0;
         let mut response = loop {
-            let mut response = self.client.post(&model_url, &request).await?;
+            let mut response = self.client.post(Role::Model.server_name(), &model_url, &request).await?;
             turns += 1;
             let before = output.len();
             if let Value::Array(items) = response["output"].take() {
@@ -70,7 +70,8 @@ impl Agent {
         response["output"] = Value::Array(output);
         row.insert("response".to_owned(), response);
         row.insert("ng_perf".to_owned(), json!({"turns": turns, "tool_calls": calls}));
-        self.client.post(&format!("{}/verify", self.resources_url), &Value::Object(row)).await
+        let url = format!("{}/verify", self.resources_url);
+        self.client.post(Role::Resources.server_name(), &url, &Value::Object(row)).await
     }
 
     /// Calls the tools that the model asked for, as far as there are such tools.
@@ -80,7 +81,8 @@ impl Agent {
             let Some(tool) = TOOLS.iter().find(|tool| call["name"] == **tool) else { continue };
             let arguments = call["arguments"].as_str().and_then(|text| serde_json::from_str(text).ok());
             let url = format!("{}/tools/{tool}", self.resources_url);
-            let result = self.client.post(&url, &arguments.unwrap_or_else(|| json!({}))).await?;
+            let result =
+                self.client.post(Role::Resources.server_name(), &url, &arguments.unwrap_or_else(|| json!({}))).await?;
             results.push(responses::function_call_output(&call["call_id"], &result));
         }
         Ok(results)

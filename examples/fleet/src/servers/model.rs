@@ -14,7 +14,7 @@ use axum::{
     routing::post,
 };
 use futures_util::stream;
-use gym_telemetry::tower::MeteredRouter;
+use gym_telemetry::{conventions::attributes::EXTERNAL_DESTINATION, tower::MeteredRouter};
 use serde_json::{Value, json};
 
 use super::{chaos::spread, responses};
@@ -47,9 +47,9 @@ pub(crate) struct Remote {
 
 impl Model {
     /// A model elsewhere; `url` is the base of its responses API.
-    pub(crate) fn remote(url: &str) -> Self {
+    pub(crate) fn remote(url: &str, client: Client) -> Self {
         let url = format!("{}/v1/responses", url.trim_end_matches('/'));
-        Self::Remote(Box::new(Remote { url, client: Client::new() }))
+        Self::Remote(Box::new(Remote { url, client }))
     }
 
     pub(crate) fn rule(rows: &Path) -> Result<Self> {
@@ -69,7 +69,7 @@ impl Model {
                 .and_then(|mut row| row.remove("response"))
                 .ok_or_else(|| (StatusCode::NOT_FOUND, "there is no recording of that rollout".to_owned())),
             Self::Remote(remote) => {
-                let answer = remote.client.post(&remote.url, request).await;
+                let answer = remote.client.post(EXTERNAL_DESTINATION, &remote.url, request).await;
                 answer.map_err(|error| (StatusCode::BAD_GATEWAY, error.to_string()))
             }
         }

@@ -1,14 +1,12 @@
 use std::{io::Write as _, net::Ipv4Addr, time::Duration};
 
 use anyhow::{Context as _, Result, anyhow};
-use axum::{body::Body, extract::Request, middleware};
+use axum::middleware;
 use gym_telemetry::{
     StartupTimeline, Telemetry,
-    conventions::EventLoop,
     tower::{MeteredRouter, RequestMetricsLayer},
 };
 use tokio::{io::AsyncReadExt as _, net::TcpListener};
-use tower::{ServiceExt, make::Shared};
 
 use super::{
     Account, Report, Role,
@@ -28,16 +26,15 @@ pub(crate) async fn serve(server: Serve, mut startup: StartupTimeline) -> Result
     startup.mark("load_config");
     let role = server.role;
     let telemetry = Telemetry::builder(settings).server(&server.name, role.server_type().as_str()).start()?;
-    telemetry.watch_runtime(EventLoop::Server.as_str())?;
     startup.mark("init_telemetry");
     let app = app(&server, &telemetry)?;
     startup.mark("init_server");
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.context("cannot listen on loopback")?;
     startup.mark("bind");
-    startup.report(telemetry.meter(), &server.name, role.server_type().as_str());
     say(&Report::Ready { address: listener.local_addr()? })?;
 
-    serve_metered(listener, app, &telemetry).await?;
+    let app = app.metered(RequestMetricsLayer::new(telemetry.request_recorder()))?;
+    telemetry.serve(listener, app).startup(startup).graceful_shutdown(stopped()).await?;
     let account = Account::from(telemetry.requests().snapshot());
     tokio::task::spawn_blocking(move || telemetry.shutdown(LAST_EXPORT)).await?.context("the last export failed")?;
     say(&Report::Done(account))
@@ -45,11 +42,12 @@ pub(crate) async fn serve(server: Serve, mut startup: StartupTimeline) -> Result
 
 /// The routes of a server, in which requests may go wrong.
 fn app(server: &Serve, telemetry: &Telemetry) -> Result<MeteredRouter> {
+    let client = Client::new(telemetry, server.connections);
     let app = match server.role {
         Role::Model => {
             let rows = server.rows.as_deref().context("a model server needs --rows");
             model::routes(match &server.model_url {
-                Some(url) => Model::remote(url),
+                Some(url) => Model::remote(url, client),
                 None if server.replay => Model::recording(rows?)?,
                 None => Model::rule(rows?)?,
             })
@@ -61,7 +59,7 @@ fn app(server: &Serve, telemetry: &Telemetry) -> Result<MeteredRouter> {
         Role::Agent => {
             let url = |url: &Option<String>, name| url.clone().ok_or_else(|| anyhow!("an agent server needs {name}"));
             agent::routes(Agent {
-                client: Client::new(),
+                client,
                 model_url: url(&server.model_url, "--model-url")?,
                 resources_url: url(&server.resources_url, "--resources-url")?,
                 metrics: telemetry.rollouts().clone(),
@@ -70,15 +68,6 @@ fn app(server: &Serve, telemetry: &Telemetry) -> Result<MeteredRouter> {
     };
     let chaos = middleware::from_fn_with_state(Dice::new(server.chaos), chaos::unsettle);
     Ok(app.map(|router| router.layer(chaos)))
-}
-
-/// Serves with the request layer around the whole router, until the supervisor has had enough.
-async fn serve_metered(listener: TcpListener, app: MeteredRouter, telemetry: &Telemetry) -> Result<()> {
-    let service = app.metered(RequestMetricsLayer::new(telemetry.request_recorder()))?;
-    // `axum::serve` asks for axum's own body.
-    let service = ServiceExt::<Request>::map_response(service, |response| response.map(Body::new));
-    axum::serve(listener, Shared::new(service)).with_graceful_shutdown(stopped()).await?;
-    Ok(())
 }
 
 /// Ends when standard input does: the supervisor closed it, or is gone.

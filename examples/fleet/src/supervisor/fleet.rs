@@ -4,11 +4,15 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
+    time::Duration,
 };
 
 use anyhow::{Context as _, Result};
 use futures_util::future::join_all;
-use gym_telemetry::{ServersMetrics, Telemetry};
+use gym_telemetry::{
+    ServersMetrics, StartupTimeline, Telemetry,
+    procfs::{MemoryWatch, WatchError},
+};
 use tokio::process::Command;
 
 use super::{
@@ -59,6 +63,16 @@ impl Fleet {
         self.servers.iter().find(|server| server.role == Role::Agent).map(url).context("there is no agent server")
     }
 
+    /// Samples the memory of every server, as often as the settings say.
+    pub(crate) fn watch_memory(&self, telemetry: &Telemetry) -> Result<MemoryWatch, WatchError> {
+        let interval = Duration::try_from_secs_f64(telemetry.settings().memory_profiling.interval_seconds);
+        let watch = MemoryWatch::builder(telemetry.memory().clone()).interval(interval.unwrap_or(Duration::ZERO));
+        let watch = self.servers.iter().fold(watch, |watch, Server { role, pid, .. }| {
+            watch.watch(role.server_name(), role.server_type().as_str(), *pid)
+        });
+        watch.start()
+    }
+
     /// Tells every server to end and waits for all of them.
     pub(crate) async fn stop(self) -> Vec<Ended> {
         let ending: Vec<Ending> = self.servers.into_iter().map(Server::tell_to_end).collect();
@@ -98,7 +112,9 @@ fn command(
     command.arg("--verifiers").arg(options.verifiers.to_string());
     command.arg("--rows").arg(rows).args(options.replay.is_some().then_some("--replay"));
     command.args(options.config.iter().flat_map(|config| ["--config".as_ref(), config.as_os_str()]));
-    command.args(arguments).envs(telemetry.child_env());
+    command.arg("--connections").arg(options.connections.to_string());
+    let (stamp, now) = StartupTimeline::spawn_stamp();
+    command.args(arguments).envs(telemetry.child_env()).env(stamp, now);
     // Ctrl-C at the terminal is for the supervisor, which drains; the servers end when it tells them to.
     #[cfg(unix)]
     command.process_group(0);

@@ -33,6 +33,7 @@ const LAST_LINES: usize = 20;
 pub(crate) struct Server {
     pub(crate) role: Role,
     pub(crate) address: SocketAddr,
+    pub(crate) pid: u32,
     /// Closing it tells the server to end.
     stdin: ChildStdin,
     told_to_end: Arc<AtomicBool>,
@@ -72,6 +73,7 @@ impl Server {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
         let spawn_error = |source| ServerError::Spawn { role: name, source };
         let mut child = command.spawn().map_err(spawn_error)?;
+        let pid = child.id().ok_or_else(|| spawn_error(std::io::Error::other("it has ended already")))?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             return Err(spawn_error(std::io::Error::other("its pipes are missing")));
@@ -89,7 +91,7 @@ impl Server {
             }
         });
         match timeout(READY_WITHIN, is_ready).await {
-            Ok(Ok(address)) => Ok(Self { role, address, stdin, told_to_end, ended }),
+            Ok(Ok(address)) => Ok(Self { role, address, pid, stdin, told_to_end, ended }),
             Ok(Err(_)) => Err(match (&mut ended).await {
                 Ok(ended) => {
                     let last_lines = ended.last_lines.join(" | ");

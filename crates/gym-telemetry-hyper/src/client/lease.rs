@@ -9,8 +9,8 @@ use crate::{
     host::HostKey,
 };
 
-/// How long an answered connection may take until it can carry another request: its peer may have answered before it
-/// read the whole of the first.
+/// How long an answered connection may take until it can carry another request. It is a matter of microseconds, unless
+/// the server answered before it had read the whole request.
 const SETTLING: Duration = Duration::from_millis(50);
 
 /// A slot and the connection that it is used for. Dropped, the connection goes back to the pool if it can carry another
@@ -20,6 +20,7 @@ pub(super) struct Lease<B: Send + 'static> {
     pool: Arc<Pool<Connection<B>>>,
     host: HostKey,
     connection: Option<Connection<B>>,
+    is_settling: bool,
     slot: Option<Slot<HostKey>>,
 }
 
@@ -30,18 +31,22 @@ impl<B: Send + 'static> Lease<B> {
         connection: Connection<B>,
         slot: Slot<HostKey>,
     ) -> Self {
-        Self { pool: Arc::clone(pool), host, connection: Some(connection), slot: Some(slot) }
+        Self { pool: Arc::clone(pool), host, connection: Some(connection), is_settling: false, slot: Some(slot) }
     }
 }
 
 impl<B: RequestBody> Lease<B> {
-    /// The response has ended.
+    /// The response has ended. The slot goes back at once, the connection as soon as it is ready.
     pub(super) fn end(mut self) {
         let Some(connection) = &self.connection else { return };
-        if connection.is_ready() {
+        if connection.is_ready() || connection.is_closed() {
             return;
         }
-        connection.runtime().clone().spawn(async move {
+        let runtime = connection.runtime().clone();
+        self.pool.settling(&self.host);
+        self.is_settling = true;
+        self.slot = None;
+        runtime.spawn(async move {
             if let Some(connection) = &mut self.connection {
                 // Whatever comes of it, dropping the lease sees how the connection is.
                 drop(timeout(SETTLING, connection.ready()).await);
@@ -62,9 +67,15 @@ impl<B: RequestBody> Lease<B> {
 
 impl<B: Send + 'static> Drop for Lease<B> {
     fn drop(&mut self) {
-        if let Some(connection) = self.connection.take_if(|connection| connection.is_ready()) {
-            let runtime = connection.runtime().clone();
-            self.pool.park(&self.host, connection, &runtime);
+        match self.connection.take() {
+            Some(connection) if connection.is_ready() => {
+                let runtime = connection.runtime().clone();
+                self.pool.park(&self.host, connection, &runtime);
+            }
+            unfit => drop(unfit),
+        }
+        if self.is_settling {
+            self.pool.settled(&self.host);
         }
     }
 }

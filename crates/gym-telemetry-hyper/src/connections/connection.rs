@@ -118,6 +118,14 @@ impl<B> Connection<B> {
         }
     }
 
+    /// Whether it will never carry another request.
+    pub(crate) fn is_closed(&self) -> bool {
+        match &self.sender {
+            Sender::Http1(sender) => sender.is_closed(),
+            Sender::Http2(sender) => sender.is_closed(),
+        }
+    }
+
     /// Where a slot can be left for as long as the socket is open.
     pub(crate) fn keeper(&self) -> &Keeper {
         &self.shared.keeper
@@ -131,10 +139,7 @@ impl<B> Connection<B> {
 
 impl<B: Send + 'static> Reusable for Connection<B> {
     fn is_open(&self) -> bool {
-        match &self.sender {
-            Sender::Http1(sender) => sender.is_ready(),
-            Sender::Http2(sender) => sender.is_ready(),
-        }
+        self.is_ready()
     }
 
     fn share(&self) -> Option<Self> {

@@ -9,6 +9,8 @@ mod pool;
 mod reaper;
 mod socket;
 mod state;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use connection::{Connection, Unanswered};
 pub(crate) use pool::{Found, Pool};

@@ -13,7 +13,7 @@ use crate::host::HostKey;
 #[derive(Debug)]
 pub(crate) struct Pool<C> {
     state: Mutex<State<C>>,
-    /// A socket was closed, or a connection that others wait for was opened or not.
+    /// A socket was closed, or a connection that others wait for is there or never will be.
     changed: Notify,
 }
 
@@ -57,6 +57,17 @@ impl<C: Reusable> Pool<C> {
         if self.update(|state| state.park(key, connection, Instant::now())) {
             runtime.spawn(reaper::run(Arc::downgrade(self)));
         }
+    }
+
+    /// The caller of a connection is done, before it is known whether the connection can carry another request.
+    pub(crate) fn settling(&self, key: &HostKey) {
+        self.update(|state| state.settling(key));
+    }
+
+    /// It is known by now, and the connection is back or gone.
+    pub(crate) fn settled(&self, key: &HostKey) {
+        self.update(|state| state.settled(key));
+        self.changed.notify_waiters();
     }
 
     /// Open sockets, parked connections, and hosts that have any.

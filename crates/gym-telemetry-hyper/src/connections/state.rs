@@ -52,7 +52,7 @@ pub(super) enum Take<C> {
     Reuse(C),
     /// Open another; it counts as an open socket from here on.
     Open,
-    /// Ask again after the next change: a socket is about to be closed, or a connection to be shared.
+    /// Ask again after the next change: a socket is about to be closed, or a connection to be had.
     Wait,
 }
 
@@ -64,6 +64,9 @@ struct Host<C> {
     sockets: usize,
     /// How many callers are still busy opening theirs.
     opening: usize,
+    /// How many have answered their request and do not know yet whether they can carry another.
+    settling: usize,
+    /// Its connections carry many requests each, as far as is known.
     shares: bool,
     /// Connections to be had: the idle ones, and one that is shared even while it is used. The last is the next.
     parked: VecDeque<Parked<C>>,
@@ -95,8 +98,9 @@ impl<C: Reusable> State<C> {
                 return Take::Reuse(parked.connection);
             }
         }
-        let Rules { limits, shares, .. } = self.rules;
-        let must_wait = |host: &Host<C>| host.sockets >= limits.most_per_host() || (host.shares && host.opening > 0);
+        let limits = self.rules.limits;
+        let is_worth_a_wait = |host: &Host<C>| host.settling > 0 || (host.shares && host.opening > 0);
+        let must_wait = |host: &Host<C>| host.sockets >= limits.most_per_host() || is_worth_a_wait(host);
         if self.hosts.get(key).is_some_and(must_wait) {
             return Take::Wait;
         }
@@ -104,8 +108,7 @@ impl<C: Reusable> State<C> {
             self.evict();
             return Take::Wait;
         }
-        let new = || Host { sockets: 0, opening: 0, shares, parked: VecDeque::new() };
-        let host = self.hosts.entry(key.clone()).or_insert_with(new);
+        let host = self.host(key);
         host.sockets += 1;
         host.opening += 1;
         self.sockets += 1;
@@ -122,6 +125,19 @@ impl<C: Reusable> State<C> {
             if host.shared().is_none() {
                 self.push(key, handle, now);
             }
+        }
+        self.forget(key);
+    }
+
+    /// Whoever took a connection is done, and the connection is not yet.
+    pub(super) fn settling(&mut self, key: &HostKey) {
+        self.host(key).settling += 1;
+    }
+
+    /// A connection that was settling has been parked or dropped.
+    pub(super) fn settled(&mut self, key: &HostKey) {
+        if let Some(host) = self.hosts.get_mut(key) {
+            host.settling -= 1;
         }
         self.forget(key);
     }
@@ -215,6 +231,12 @@ impl<C: Reusable> State<C> {
         self.order.insert(turn, key.clone());
     }
 
+    fn host(&mut self, key: &HostKey) -> &mut Host<C> {
+        let shares = self.rules.shares;
+        let new = || Host { sockets: 0, opening: 0, settling: 0, shares, parked: VecDeque::new() };
+        self.hosts.entry(key.clone()).or_insert_with(new)
+    }
+
     fn find(&self, turn: Turn, key: &HostKey) -> Option<&Parked<C>> {
         self.hosts.get(key)?.parked.iter().find(|parked| parked.turn == turn)
     }
@@ -228,7 +250,7 @@ impl<C: Reusable> State<C> {
 
     /// Forgets a host without sockets.
     fn forget(&mut self, key: &HostKey) {
-        if self.hosts.get(key).is_none_or(|host| host.sockets > 0 || host.opening > 0) {
+        if self.hosts.get(key).is_none_or(|host| host.sockets + host.opening + host.settling > 0) {
             return;
         }
         for parked in self.hosts.remove(key).into_iter().flat_map(|host| host.parked) {

@@ -7,6 +7,8 @@
 mod limits;
 mod shared;
 mod state;
+#[cfg(test)]
+mod tests;
 mod waiting;
 
 pub use limits::Limits;

@@ -1,0 +1,12 @@
+//! The client against servers on sockets, and the accounts that it keeps of that.
+#![cfg(test)]
+
+mod bounds;
+mod chaos;
+mod failures;
+mod http2;
+mod metered;
+mod reuse;
+mod slots;
+mod support;
+mod waits;

@@ -1,0 +1,9 @@
+//! What a person reads when a run is over.
+
+mod print;
+mod rollouts;
+mod servers;
+mod table;
+mod waits;
+
+pub(crate) use print::{Summary, print};

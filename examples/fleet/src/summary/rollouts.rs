@@ -1,0 +1,47 @@
+//! How rollouts went.
+
+use comfy_table::Table;
+use gym_telemetry::conventions::{Instrument, Outcome, RewardRange, attributes, metrics};
+use gym_telemetry_collector::Snapshot;
+
+use super::table::{figure, table};
+
+/// How rollouts ended, and what they earned.
+pub(super) fn outcomes(state: &Snapshot) -> Table {
+    let mut table = table(["rollouts", "count"]);
+    let count = |metric: &Instrument, key: &str, value: &str| {
+        state.sum(metric.name, |series| series.attributes.str(key) == Some(value))
+    };
+    let mut add = |name: String, count: f64| {
+        if count > 0.0 {
+            table.add_row([name, count.to_string()]);
+        }
+    };
+    for outcome in Outcome::ALL.iter().map(|outcome| outcome.as_str()) {
+        let ended = count(&metrics::ROLLOUT_COMPLETED_TOTAL, attributes::ROLLOUT_OUTCOME.key, outcome);
+        add(outcome.to_owned(), ended);
+    }
+    for range in RewardRange::ALL.iter().map(|range| range.as_str()) {
+        let rewarded = count(&metrics::ROLLOUT_REWARDED_TOTAL, attributes::ROLLOUT_REWARD_RANGE.key, range);
+        add(format!("reward {range}"), rewarded);
+    }
+    table
+}
+
+/// Where time went.
+pub(super) fn times(state: &Snapshot) -> Table {
+    let mut table = table(["time in ms", "samples", "min", "mean", "max"]);
+    let parts: [(&str, &Instrument); 4] = [
+        ("admission", &metrics::DRIVER_ADMISSION_DURATION_MS),
+        ("rollout", &metrics::ROLLOUT_DURATION_MS),
+        ("verify", &metrics::VERIFY_DURATION_MS),
+        ("write", &metrics::DRIVER_OUTPUT_WRITE_DURATION_MS),
+    ];
+    for (name, metric) in parts {
+        for seen in state.histograms(metric.name, |_| ()).into_values() {
+            let figures = [seen.min, seen.mean(), seen.max].map(figure);
+            table.add_row([name.to_owned(), seen.count.to_string()].into_iter().chain(figures));
+        }
+    }
+    table
+}

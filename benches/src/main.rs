@@ -2,10 +2,14 @@
 
 mod callgrind;
 mod measure;
+mod page;
 mod requests;
 mod subject;
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, Subcommand};
@@ -24,9 +28,12 @@ enum Command {
     /// Runs benchmarks by name, all of them without any
     Run {
         names: Vec<String>,
-        /// Append each measurement to this file, one JSON object a line
+        /// Write each measurement to this file, one JSON object a line
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
+        /// Write the results as a page in Markdown
+        #[arg(long, value_name = "FILE")]
+        page: Option<PathBuf>,
         /// How many interleaved rounds the medians are of
         #[arg(long, default_value_t = 15)]
         rounds: usize,
@@ -36,8 +43,11 @@ enum Command {
     Alone { bench: String, stack: String, events: u64 },
 }
 
+/// Makes what a benchmark compares.
+type Subjects = fn() -> Vec<Subject>;
+
 /// Every benchmark by name.
-const BENCHES: [(&str, fn() -> Vec<Subject>); 1] = [(requests::NAME, requests::subjects)];
+const BENCHES: [(&str, Subjects); 1] = [(requests::NAME, requests::subjects)];
 
 fn main() -> ExitCode {
     match run(Cli::parse().command) {
@@ -50,13 +60,16 @@ fn main() -> ExitCode {
 }
 
 fn run(command: Command) -> Result<()> {
+    // Nothing runs on it, but one of the peers spawns a task when it is made.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let _entered = runtime.enter();
     match command {
         Command::Alone { bench, stack, events } => {
             let subject = subjects(&bench)?.into_iter().find(|subject| subject.name == stack);
             subject.with_context(|| format!("`{bench}` has no stack `{stack}`"))?.run(events);
             Ok(())
         }
-        Command::Run { names, json, rounds } => {
+        Command::Run { names, json, page, rounds } => {
             let known = BENCHES.map(|(name, _)| name);
             if let Some(unknown) = names.iter().find(|name| !known.contains(&name.as_str())) {
                 bail!("there is no benchmark `{unknown}`: there are {}", known.join(", "));
@@ -69,12 +82,15 @@ fn run(command: Command) -> Result<()> {
             }
             if let Some(path) = json {
                 let lines: Vec<_> = all.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
-                std::fs::write(&path, lines.join("\n") + "\n")
-                    .with_context(|| format!("cannot write {}", path.display()))?;
+                write(&path, &(lines.join("\n") + "\n"))?;
             }
-            Ok(())
+            page.map_or(Ok(()), |path| write(&path, &page::render(&all, rounds)))
         }
     }
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
 fn subjects(bench: &str) -> Result<Vec<Subject>> {

@@ -1,5 +1,7 @@
 //! The command line. A new task is a variant here and a file in [`commands`].
 
+use std::path::PathBuf;
+
 use clap::{Parser, Subcommand};
 
 use crate::workspace::Workspace;
@@ -29,6 +31,14 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
+    /// Benchmarks by name, all without any; writes docs/performance.md.
+    Bench {
+        /// Which benchmarks to run.
+        names: Vec<String>,
+        /// Write each measurement to this file too, one JSON object a line.
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+    },
     /// Known vulnerabilities in dependencies. Needs the network.
     Audit,
 }
@@ -43,6 +53,7 @@ impl Cli {
             Task::Test => commands::test::run(&workspace),
             Task::Tidy => commands::tidy::run(&workspace),
             Task::Docs { check } => commands::docs::run(&workspace, check),
+            Task::Bench { names, json } => commands::bench::run(&workspace, &names, json.as_deref()),
             Task::Audit => commands::audit::run(&workspace),
         }
     }

@@ -1,6 +1,7 @@
 //! One file a task.
 
 pub(crate) mod audit;
+pub(crate) mod bench;
 pub(crate) mod ci;
 pub(crate) mod docs;
 pub(crate) mod lint;

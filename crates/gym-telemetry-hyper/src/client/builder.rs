@@ -90,9 +90,7 @@ impl Builder {
 
     /// A client for `http`.
     pub fn build_http<B: RequestBody>(self) -> PooledClient<HttpConnector, B> {
-        let mut connector = HttpConnector::new();
-        connector.set_nodelay(true);
-        self.build(connector)
+        self.build(Self::tcp())
     }
 
     /// A client whose connections are opened by `connector`.
@@ -107,5 +105,16 @@ impl Builder {
             slots: Slots::new(limits),
             pool: Pool::new(Rules { limits, idle_timeout, max_idle, shares }),
         })
+    }
+
+    pub(super) fn tcp() -> HttpConnector {
+        let mut connector = HttpConnector::new();
+        connector.set_nodelay(true);
+        connector
+    }
+
+    #[cfg(feature = "rustls")]
+    pub(super) fn is_http2_only(&self) -> bool {
+        self.settings.http2_only
     }
 }

@@ -5,6 +5,8 @@ mod builder;
 mod call;
 mod connector;
 mod future;
+#[cfg(feature = "rustls")]
+mod https;
 mod lease;
 mod pooled;
 mod request_body;

@@ -3,11 +3,11 @@
 use gym_telemetry_hyper::{Destination, Limits, PoolSnapshot, PooledClient};
 use http_body_util::BodyExt as _;
 
-use crate::support::{Accounts, Body, InMemory, get, within};
+use crate::support::{Accounts, Body, Counting, InMemory, get, within};
 
 /// Calls ten thousand hosts once each. Tells how the pool is after that, and the most sockets and hosts that it had.
 async fn ten_thousand_hosts(accounts: &Accounts, limits: Limits, max_idle: usize) -> (PoolSnapshot, usize, usize) {
-    let memory = InMemory::default();
+    let memory = Counting::new(InMemory);
     let builder = PooledClient::builder(accounts.pool()).limits(limits).max_idle(max_idle);
     let client: PooledClient<_, Body> = builder.build(memory.clone());
     let mut most = 0;

@@ -11,10 +11,14 @@ use std::{
 
 use gym_telemetry_hyper::{CallError, Limits, PooledClient, RequestBody};
 use http::{Request, Uri};
-use hyper_util::client::legacy::connect::{HttpConnector, dns::Name};
+use hyper_util::{
+    client::legacy::connect::{HttpConnector, dns::Name},
+    rt::TokioIo,
+};
+use tokio::net::TcpStream;
 use tower_service::Service;
 
-use crate::support::{Accounts, Body, MemoryStream, Server, client, get, poll_once, text, within};
+use crate::support::{Accounts, Body, Counted, Server, client, get, poll_once, text, within};
 
 /// Finds these addresses for every name, or fails.
 #[derive(Clone)]
@@ -39,9 +43,9 @@ impl Service<Name> for Names {
 struct Silent;
 
 impl Service<Uri> for Silent {
-    type Response = MemoryStream;
+    type Response = Counted<TokioIo<TcpStream>>;
     type Error = Infallible;
-    type Future = Pending<Result<MemoryStream, Infallible>>;
+    type Future = Pending<Result<Counted<TokioIo<TcpStream>>, Infallible>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
         Poll::Ready(Ok(()))

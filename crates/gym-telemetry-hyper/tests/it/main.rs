@@ -5,6 +5,8 @@ mod bounds;
 mod chaos;
 mod failures;
 mod http2;
+#[cfg(feature = "rustls")]
+mod https;
 mod metered;
 mod reuse;
 mod slots;

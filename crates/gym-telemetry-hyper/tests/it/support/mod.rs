@@ -1,6 +1,7 @@
 //! Servers that do as they are told, accounts that can be read, and clients between them.
 
 mod accounts;
+mod counting;
 mod memory;
 mod server;
 #[path = "../../../../gym-telemetry-core/src/testing.rs"]
@@ -16,7 +17,8 @@ use http_body_util::{BodyExt as _, Full};
 use hyper_util::client::legacy::connect::HttpConnector;
 
 pub(crate) use accounts::Accounts;
-pub(crate) use memory::{InMemory, MemoryStream};
+pub(crate) use counting::{Counted, Counting};
+pub(crate) use memory::InMemory;
 pub(crate) use server::Server;
 
 pub(crate) type Body = Full<Bytes>;

@@ -34,6 +34,9 @@
 //! * `otlp-grpc` (default), `otlp-http`, `prometheus`: where metrics can go.
 //! * `full`: all of them.
 
+#[cfg(all(doctest, feature = "full"))]
+#[doc = include_str!("../../../README.md")]
+mod readme {}
 mod recorders;
 #[cfg(feature = "serve")]
 mod serve;

@@ -2,12 +2,14 @@
 
 use std::{
     fmt,
-    hash::{BuildHasher, Hash, RandomState},
+    hash::{BuildHasher, Hash},
     sync::{
         OnceLock,
         atomic::{AtomicUsize, Ordering},
     },
 };
+
+use foldhash::fast::RandomState;
 
 /// Series by key, at most `limit` of them. A series stays once it is there; finding it again allocates nothing.
 pub(crate) struct Table<V> {
@@ -25,7 +27,7 @@ impl<V> Table<V> {
             slots: (0..slots).map(|_| OnceLock::new()).collect(),
             filled: AtomicUsize::new(0),
             limit,
-            hasher: RandomState::new(),
+            hasher: RandomState::default(),
         }
     }
 

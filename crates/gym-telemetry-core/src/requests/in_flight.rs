@@ -8,8 +8,8 @@ use crate::shard::Shard;
 
 /// One request that is being handled: in flight until it is told how it ended.
 ///
-/// Exactly one of [`finish`](Self::finish), [`cancel`](Self::cancel) and [`fail`](Self::fail) ends it; dropping it
-/// counts a cancellation.
+/// The first call of [`finish`](Self::finish), [`cancel`](Self::cancel) or [`fail`](Self::fail) ends it, and what comes
+/// later does nothing. Dropping it before counts a cancellation.
 #[derive(Debug)]
 #[must_use = "dropping it counts the request as cancelled"]
 pub struct RequestInFlight<C = ()> {
@@ -33,7 +33,7 @@ impl<C> RequestInFlight<C> {
         if let Some(shard) = &shard {
             shard.counts.in_flight.enter();
         }
-        Self { shard, route: None, responded: false }
+        Self { shard, route: RouteIndex::default(), responded: false }
     }
 
     /// What the recorder carries for its layer; nothing when it is disabled.
@@ -47,7 +47,9 @@ impl<C> RequestInFlight<C> {
     /// `template` is a registered template such as `/items/{id}`, never a raw path.
     #[inline]
     pub fn set_route(&mut self, template: &str) {
-        self.route = self.shard.as_ref().and_then(|shard| shard.counts.routes.index(template));
+        if let Some(shard) = &self.shard {
+            self.route = shard.counts.routes.index(template);
+        }
     }
 
     /// The template of the route that the request counts for.
@@ -71,16 +73,23 @@ impl<C> RequestInFlight<C> {
         if self.responded { RequestPhase::ResponseStarted } else { RequestPhase::BeforeResponseStart }
     }
 
+    /// Whether nothing that is still to come counts: the request has ended, or its recorder is disabled.
+    #[must_use]
+    #[inline]
+    pub fn has_ended(&self) -> bool {
+        self.shard.is_none()
+    }
+
     /// The response went out whole.
     #[inline]
-    pub fn finish(mut self) {
+    pub fn finish(&mut self) {
         self.end(|_, _, _| ());
     }
 
     /// The client went away: counts in `gym.server.requests.cancelled_total`, by route template and phase.
     ///
     /// Returns what there is to say about it, unless the recorder is disabled.
-    pub fn cancel(mut self) -> Option<Cancelled<C>> {
+    pub fn cancel(&mut self) -> Option<Cancelled<C>> {
         let shard = self.shard.clone()?;
         let nth = self.end(RequestShard::cancel)?;
         Some(Cancelled { shard, route: self.route, phase: self.phase(), nth })
@@ -88,7 +97,7 @@ impl<C> RequestInFlight<C> {
 
     /// The handler or, after the head, the body panicked or returned an error: counts in
     /// `gym.server.requests.unhandled_exceptions_total`.
-    pub fn fail(mut self) {
+    pub fn fail(&mut self) {
         self.end(|counts, _, phase| match phase {
             RequestPhase::ResponseStarted => counts.body_failed.add(1),
             _ => counts.unhandled.add(1),
@@ -128,6 +137,14 @@ impl<C> Cancelled<C> {
     #[must_use]
     pub fn context(&self) -> &C {
         &self.shard.context
+    }
+}
+
+impl<C> Default for RequestInFlight<C> {
+    /// One that counts nothing.
+    #[inline]
+    fn default() -> Self {
+        Self { shard: None, route: RouteIndex::default(), responded: false }
     }
 }
 

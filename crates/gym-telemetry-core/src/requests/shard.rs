@@ -58,8 +58,16 @@ pub(super) struct Routes {
     cancelled: AtomicU64,
 }
 
-/// Which of the [`Routes`] a request belongs to; none is the unmatched one.
-pub(super) type RouteIndex = Option<usize>;
+/// Which of the [`Routes`] a request belongs to; by default the unmatched one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct RouteIndex(u32);
+
+impl Default for RouteIndex {
+    #[inline]
+    fn default() -> Self {
+        Self(u32::MAX)
+    }
+}
 
 #[derive(Debug)]
 pub(super) struct Route {
@@ -75,7 +83,9 @@ impl Routes {
 
     /// Where a template is counted; beyond the limit of routes, among the unmatched.
     pub(super) fn index(&self, template: &str) -> RouteIndex {
-        self.matched.index_or_insert(template, |route| *route.template == *template, || Route::new(template))
+        let is = |route: &Route| *route.template == *template;
+        let index = self.matched.index_or_insert(template, is, || Route::new(template));
+        index.and_then(|index| u32::try_from(index).ok()).map_or_else(RouteIndex::default, RouteIndex)
     }
 
     /// The template at an index.
@@ -99,7 +109,7 @@ impl Routes {
     }
 
     fn get(&self, index: RouteIndex) -> &Route {
-        index.and_then(|index| self.matched.get(index)).unwrap_or(&self.unmatched)
+        self.matched.get(index.0 as usize).unwrap_or(&self.unmatched)
     }
 }
 

@@ -1,6 +1,6 @@
 use std::{
     pin::Pin,
-    task::{Context, Poll, ready},
+    task::{Context, Poll},
     thread,
 };
 
@@ -15,25 +15,18 @@ pin_project! {
     #[derive(Debug)]
     pub struct ResponseBody<B: Body> {
         #[pin]
-        inner: B,
-        exchange: Exchange,
+        pub(super) inner: B,
+        pub(super) exchange: Exchange,
     }
 
     impl<B: Body> PinnedDrop for ResponseBody<B> {
         /// A server that finds the body at its end lets go of it without another poll.
         fn drop(this: Pin<&mut Self>) {
             let this = this.project();
-            if !this.exchange.has_ended() && !thread::panicking() && this.inner.is_end_stream() {
+            if this.exchange.is_open() && !thread::panicking() && this.inner.is_end_stream() {
                 this.exchange.on(Event::End);
             }
         }
-    }
-}
-
-impl<B: Body> ResponseBody<B> {
-    #[inline]
-    pub(super) fn new(inner: B, exchange: Exchange) -> Self {
-        Self { inner, exchange }
     }
 }
 
@@ -44,19 +37,16 @@ impl<B: Body> Body for ResponseBody<B> {
     #[inline]
     fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
         let mut this = self.project();
-        let frame = ready!(this.exchange.run(|| this.inner.as_mut().poll_frame(cx)));
-        if !this.exchange.has_ended() {
-            this.exchange.on(match &frame {
+        let polled = this.exchange.run(|| this.inner.as_mut().poll_frame(cx));
+        if let Poll::Ready(frame) = &polled {
+            this.exchange.on(match frame {
                 Some(Ok(frame)) if frame.is_trailers() => Event::End,
                 Some(Ok(frame)) => Event::Data(frame.data_ref().map_or(0, |data| data.remaining() as u64)),
                 Some(Err(_)) => Event::Error,
                 None => Event::End,
             });
-            if this.exchange.run(|| this.inner.is_end_stream()) {
-                this.exchange.on(Event::End);
-            }
         }
-        Poll::Ready(frame)
+        polled
     }
 
     #[inline]

@@ -6,26 +6,20 @@ use http_body::Body;
 
 use super::{
     disconnect,
-    payload::Asked,
-    progress::{Ending, Event, Payload, Progress},
+    progress::{Ending, Event, Progress},
     settings::Settings,
 };
 
 /// Counts for one layer.
 pub(super) type Recorder = RequestRecorder<Arc<Settings>>;
 
-/// Watches a request and its response to their end. It is empty once they have ended, and from the start if nothing is
-/// counted.
+/// Watches a request and its response to their end.
 ///
 /// The future holds it up to the head, then the body. Dropping it is the last event, if there was no ending before.
 #[derive(Debug)]
-pub(super) struct Exchange(Option<Open>);
-
-#[derive(Debug)]
-struct Open {
+pub(super) struct Exchange {
     request: RequestInFlight<Arc<Settings>>,
     progress: Progress,
-    asked: Asked,
     /// What the route is looked up by, if it has to be.
     path: Option<PathAndQuery>,
     /// When it began, if someone wants to know.
@@ -35,28 +29,32 @@ struct Open {
 impl Exchange {
     #[inline]
     pub(super) fn begin<B>(recorder: &Recorder, request: &Request<B>) -> Self {
-        let Some(settings) = recorder.context() else { return Self(None) };
-        let mut in_flight = recorder.begin();
-        let path = match settings.matched(request) {
-            Some(template) => {
-                in_flight.set_route(template);
-                None
-            }
-            None => settings.path(request),
+        let mut exchange = Self {
+            request: recorder.begin(),
+            progress: Progress::Waiting { asked: request.method().into() },
+            path: None,
+            began: None,
         };
-        Self(Some(Open {
-            request: in_flight,
-            progress: Progress::Waiting,
-            asked: Asked::by(request.method()),
-            path,
-            began: settings.log_every_disconnect.then(Instant::now),
-        }))
+        if let Some(settings) = recorder.context() {
+            match settings.matched(request) {
+                Some(template) => exchange.request.set_route(template),
+                None => exchange.path = settings.path(request),
+            }
+            exchange.began = settings.log_every_disconnect.then(Instant::now);
+        }
+        exchange
     }
 
-    /// Whether there is nothing left to watch.
+    /// Whether nothing that is still to come counts.
     #[inline]
     pub(super) fn has_ended(&self) -> bool {
-        self.0.is_none()
+        self.request.has_ended()
+    }
+
+    /// Whether to let go of the body now would be to cut it short, as far as can be seen without asking it.
+    #[inline]
+    pub(super) fn is_open(&self) -> bool {
+        !self.has_ended() && !self.progress.is_whole()
     }
 
     /// Runs a part of the service. If it panics, the request ends there.
@@ -71,37 +69,43 @@ impl Exchange {
     /// The service answered.
     #[inline]
     pub(super) fn head<B: Body>(&mut self, response: &Response<B>) {
-        let Some(open) = &mut self.0 else { return };
-        open.request.respond(response.status().as_u16());
-        let asked = open.asked;
-        let payload = self.run(|| Payload::of(response, asked));
-        self.on(Event::Head(payload));
+        if !self.has_ended() {
+            self.request.respond(response.status().as_u16());
+            let head = self.run(|| Event::head(response));
+            self.on(head);
+        }
     }
 
     /// Something happened.
     #[inline]
     pub(super) fn on(&mut self, event: Event) {
-        let Some(open) = &mut self.0 else { return };
-        match open.progress.on(event) {
-            ControlFlow::Continue(progress) => open.progress = progress,
-            ControlFlow::Break(ending) => self.end(ending),
+        match self.progress.on(event) {
+            ControlFlow::Continue(progress) => self.progress = progress,
+            ControlFlow::Break(Ending::Finished) => self.request.finish(),
+            ControlFlow::Break(Ending::Failed | Ending::Panicked) => self.request.fail(),
+            ControlFlow::Break(Ending::Cancelled) => self.cancel(),
         }
     }
 
-    /// The future has done its part, the body goes on.
-    #[inline]
-    pub(super) fn hand_on(&mut self) -> Self {
-        Self(self.0.take())
-    }
-
-    #[inline]
-    fn end(&mut self, ending: Ending) {
-        let Some(open) = self.0.take() else { return };
-        match ending {
-            Ending::Finished => open.request.finish(),
-            Ending::Failed | Ending::Panicked => open.request.fail(),
-            Ending::Cancelled => open.cancel(),
+    #[cold]
+    fn cancel(&mut self) {
+        if let (Some(path), Some(settings)) = (&self.path, self.request.context().cloned())
+            && let Some(template) = settings.look_up(path)
+        {
+            self.request.set_route(template);
         }
+        if let Some(cancelled) = self.request.cancel() {
+            disconnect::log(&cancelled, self.began);
+        }
+    }
+}
+
+impl Default for Exchange {
+    /// One in which nothing counts.
+    #[inline]
+    fn default() -> Self {
+        let progress = Progress::Streaming { left: None };
+        Self { request: RequestInFlight::default(), progress, path: None, began: None }
     }
 }
 
@@ -115,24 +119,11 @@ impl Drop for Exchange {
     }
 }
 
-impl Open {
-    #[cold]
-    fn cancel(mut self) {
-        if let (Some(path), Some(settings)) = (&self.path, self.request.context().cloned())
-            && let Some(template) = settings.look_up(path)
-        {
-            self.request.set_route(template);
-        }
-        if let Some(cancelled) = self.request.cancel() {
-            disconnect::log(&cancelled, self.began);
-        }
-    }
-}
-
 /// Dropped by a panic alone: [`Exchange::run`] forgets it otherwise.
 struct OnUnwind<'a>(&'a mut Exchange);
 
 impl Drop for OnUnwind<'_> {
+    #[cold]
     fn drop(&mut self) {
         self.0.on(Event::Panic);
     }

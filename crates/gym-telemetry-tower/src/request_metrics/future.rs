@@ -1,6 +1,7 @@
 use std::{
+    mem,
     pin::Pin,
-    task::{Context, Poll, ready},
+    task::{Context, Poll},
 };
 
 use http::Response;
@@ -15,15 +16,8 @@ pin_project! {
     #[must_use = "futures do nothing unless polled"]
     pub struct ResponseFuture<F> {
         #[pin]
-        inner: F,
-        exchange: Exchange,
-    }
-}
-
-impl<F> ResponseFuture<F> {
-    #[inline]
-    pub(super) fn new(inner: F, exchange: Exchange) -> Self {
-        Self { inner, exchange }
+        pub(super) inner: F,
+        pub(super) exchange: Exchange,
     }
 }
 
@@ -37,11 +31,12 @@ where
     #[inline]
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        let answer = ready!(this.exchange.run(|| this.inner.poll(cx)));
-        match &answer {
-            Ok(response) => this.exchange.head(response),
-            Err(_) => this.exchange.on(Event::Error),
+        let polled = this.exchange.run(|| this.inner.poll(cx));
+        match &polled {
+            Poll::Pending => {}
+            Poll::Ready(Ok(response)) => this.exchange.head(response),
+            Poll::Ready(Err(_)) => this.exchange.on(Event::Error),
         }
-        Poll::Ready(answer.map(|response| response.map(|body| ResponseBody::new(body, this.exchange.hand_on()))))
+        polled.map_ok(|response| response.map(|inner| ResponseBody { inner, exchange: mem::take(this.exchange) }))
     }
 }

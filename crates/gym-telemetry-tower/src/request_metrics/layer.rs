@@ -81,16 +81,13 @@ use crate::routes::{Prefixes, RouteTemplates};
 #[derive(Debug, Clone)]
 #[must_use = "a layer counts nothing until it wraps a service"]
 pub struct RequestMetricsLayer {
-    settings: Settings,
     recorder: Recorder,
 }
 
 impl RequestMetricsLayer {
     /// A layer that counts with a recorder: a `&RequestMetrics`, or a [`RequestRecorder`] that may be disabled.
     pub fn new(recorder: impl Into<RequestRecorder>) -> Self {
-        let settings = Settings::default();
-        let recorder = recorder.into().with_context(Arc::new(settings.clone()));
-        Self { settings, recorder }
+        Self { recorder: recorder.into().with_context(Arc::default()) }
     }
 
     /// The templates that the path of a cancelled request is matched against, unless axum has matched it before.
@@ -111,10 +108,11 @@ impl RequestMetricsLayer {
         self.with(|settings| settings.log_every_disconnect = log_every_disconnect)
     }
 
-    fn with(mut self, change: impl FnOnce(&mut Settings)) -> Self {
-        change(&mut self.settings);
-        self.recorder = self.recorder.with_context(Arc::new(self.settings.clone()));
-        self
+    fn with(self, change: impl FnOnce(&mut Settings)) -> Self {
+        let Some(settings) = self.recorder.context() else { return self };
+        let mut settings = Settings::clone(settings);
+        change(&mut settings);
+        Self { recorder: self.recorder.with_context(Arc::new(settings)) }
     }
 }
 

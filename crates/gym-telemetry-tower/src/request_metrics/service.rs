@@ -54,8 +54,7 @@ where
 
     #[inline]
     fn call(&mut self, request: Request<RequestBody>) -> Self::Future {
-        let mut exchange = Exchange::begin(&self.recorder, &request);
-        let inner = exchange.run(|| self.inner.call(request));
-        ResponseFuture::new(inner, exchange)
+        let exchange = Exchange::begin(&self.recorder, &request);
+        ResponseFuture { exchange, inner: self.inner.call(request) }
     }
 }

@@ -5,8 +5,8 @@ use serde_json::Value;
 ///
 /// * Input items: `responses_create_params.input`, one if it is a string.
 /// * Output items: `response.output`.
-/// * Turns and tool calls: `ng_perf.turns` and `ng_perf.tool_calls`; without them, turns are unknown and tool calls
-///   are the `function_call` items of the output.
+/// * Turns and tool calls: `ng_perf.num_turns` and `ng_perf.num_tool_calls`, or the same without `num_`; where there are
+///   none, turns are unknown and tool calls are the `function_call` items of the output.
 #[must_use]
 pub fn rollout_size(row: &Value) -> RolloutSize {
     let input = match &row["responses_create_params"]["input"] {
@@ -16,13 +16,16 @@ pub fn rollout_size(row: &Value) -> RolloutSize {
     };
     let output = row["response"]["output"].as_array().map_or(&[][..], Vec::as_slice);
     let calls = output.iter().filter(|item| item["type"] == "function_call").count() as u64;
-    let perf = &row["ng_perf"];
-    let size = RolloutSize::new(input, output.len() as u64, perf["tool_calls"].as_u64().unwrap_or(calls));
-    perf["turns"].as_u64().map_or(size, |turns| size.turns(turns))
+    let told = |long, short| row["ng_perf"][long].as_u64().or_else(|| row["ng_perf"][short].as_u64());
+    let calls = told("num_tool_calls", "tool_calls").unwrap_or(calls);
+    let size = RolloutSize::new(input, output.len() as u64, calls);
+    told("num_turns", "turns").map_or(size, |turns| size.turns(turns))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::{fs, path::Path};
+
     use serde_json::json;
 
     use super::*;
@@ -36,14 +39,34 @@ mod tests {
         assert_eq!(rollout_size(&row), RolloutSize::new(2, 3, 1));
         let one = json!({"responses_create_params": {"input": "What is 2 + 2?"}});
         assert_eq!(rollout_size(&one), RolloutSize::new(1, 0, 0));
-        let told = json!({"ng_perf": {"turns": 4, "tool_calls": 9}});
-        assert_eq!(rollout_size(&told), RolloutSize::new(0, 0, 9).turns(4));
+        for told in [json!({"turns": 4, "tool_calls": 9}), json!({"num_turns": 4, "num_tool_calls": 9})] {
+            assert_eq!(rollout_size(&json!({"ng_perf": told})), RolloutSize::new(0, 0, 9).turns(4));
+        }
     }
 
     #[test]
     fn odd_rows_have_a_size_too() {
         for row in [json!(null), json!([1]), json!({"response": 3, "ng_perf": "x", "responses_create_params": []})] {
             assert_eq!(rollout_size(&row), RolloutSize::new(0, 0, 0));
+        }
+    }
+
+    #[test]
+    fn real_rows_have_input_and_output() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+        let Ok(files) = fs::read_dir(&folder) else {
+            println!("skipped: there is no {}", folder.display());
+            return;
+        };
+        for path in files.map(|file| file.unwrap().path()).filter(|path| path.to_string_lossy().contains(".rollouts."))
+        {
+            for row in fs::read_to_string(path).unwrap().lines() {
+                let size = rollout_size(&serde_json::from_str(row).unwrap());
+                assert!(
+                    size.input_items > 0 && size.output_items > 0 && size.tool_calls < size.output_items,
+                    "{size:?}"
+                );
+            }
         }
     }
 }

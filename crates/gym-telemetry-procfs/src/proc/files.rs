@@ -1,10 +1,12 @@
 use std::{ffi::CStr, fmt, io, io::Write as _, path::Path};
 
 use rustix::{
-    fd::OwnedFd,
+    fd::{AsFd, OwnedFd},
     fs::{AtFlags, CWD, Mode, OFlags, Stat, openat, statat},
     io::{Errno, read},
 };
+
+use super::kept::Room;
 
 /// What the buffer for a file's content begins with: more than all but lists of very many children need.
 const ROOM: usize = 4096;
@@ -37,6 +39,7 @@ pub struct ProcFs {
     path: Vec<u8>,
     pub(super) text: Vec<u8>,
     pub(super) entries: Vec<u8>,
+    pub(super) room: Room,
     pub(super) page: u64,
 }
 
@@ -48,8 +51,10 @@ impl ProcFs {
     /// When the folder cannot be opened.
     pub fn open(folder: impl AsRef<Path>) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let folder = openat(CWD, folder.as_ref(), flags, Mode::empty())?;
         Ok(Self {
-            folder: openat(CWD, folder.as_ref(), flags, Mode::empty())?,
+            room: Room::new(&folder),
+            folder,
             path: Vec::new(),
             text: vec![0; ROOM],
             entries: Vec::with_capacity(ROOM),
@@ -66,6 +71,11 @@ impl ProcFs {
     /// Reads a file into the buffer, and returns its length.
     pub(super) fn fill(&mut self, path: fmt::Arguments<'_>) -> io::Result<usize> {
         let file = self.open_at(path, OFlags::RDONLY)?;
+        self.fill_from(&file)
+    }
+
+    /// Reads an open file into the buffer, and returns its length.
+    pub(super) fn fill_from(&mut self, file: impl AsFd) -> io::Result<usize> {
         let mut length = 0;
         loop {
             let more = match read(&file, &mut self.text[length..]) {

@@ -1,7 +1,9 @@
 //! Reading a proc filesystem without allocating.
 
 mod files;
+mod kept;
 mod process;
 
 pub use files::ProcFs;
+pub(crate) use kept::Kept;
 pub(crate) use process::{Task, gone};

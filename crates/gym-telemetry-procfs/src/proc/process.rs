@@ -5,7 +5,7 @@ use rustix::{
     io::Errno,
 };
 
-use super::ProcFs;
+use super::{Kept, ProcFs};
 use crate::parse::{self, Shares, Stat, Statm};
 
 /// What the folder of a process's threads tells at a glance.
@@ -56,6 +56,20 @@ impl ProcFs {
 
     pub(crate) fn statm(&mut self, pid: u32) -> io::Result<Statm> {
         well_formed(parse::statm(self.content(format_args!("{pid}/statm"))?))
+    }
+
+    /// The same of a file that is kept open from the first reading on, if there is room for it.
+    pub(crate) fn statm_again(&mut self, pid: u32, kept: &mut Option<Kept>) -> io::Result<Statm> {
+        let length = match kept {
+            Some(file) => file.read(&mut self.text)?,
+            None => {
+                let file = self.open_at(format_args!("{pid}/statm"), OFlags::RDONLY)?;
+                let length = self.fill_from(&file)?;
+                *kept = self.room.keep(file);
+                length
+            }
+        };
+        well_formed(parse::statm(&self.text[..length]))
     }
 
     pub(crate) fn task(&mut self, pid: u32) -> io::Result<Task> {

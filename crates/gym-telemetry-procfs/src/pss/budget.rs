@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::PssBudget;
-use crate::tree::Member;
+use crate::tree::Reading;
 
 /// What a page costs at worst, as seen in the field: 4 s for 200 GiB.
 const DEAREST_PAGE: Duration = Duration::from_nanos(80);
@@ -45,10 +45,10 @@ impl Budget {
         self.left -= cost.as_secs_f64();
     }
 
-    /// Whether a reading of this process stays below the ceiling: its last one, and the worst for all that came since.
-    pub(crate) fn allows(&self, member: &Member) -> bool {
-        let (pages, cost) = member.share.map_or((0, Duration::ZERO), |share| (share.memory.resident, share.cost));
-        let grown = u32::try_from(member.memory.resident.saturating_sub(pages)).unwrap_or(u32::MAX);
+    /// Whether a reading of a process stays below the ceiling: its last one, and the worst for all that came since.
+    pub(crate) fn allows(&self, process: &Reading) -> bool {
+        let (pages, cost) = process.share.map_or((0, Duration::ZERO), |share| (share.memory.resident, share.cost));
+        let grown = u32::try_from(process.memory.resident.saturating_sub(pages)).unwrap_or(u32::MAX);
         cost.saturating_add(DEAREST_PAGE.saturating_mul(grown)) <= self.settings.ceiling
     }
 }

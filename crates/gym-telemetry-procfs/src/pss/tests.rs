@@ -9,7 +9,7 @@ use super::*;
 use crate::{
     parse::Statm,
     proc::ProcFs,
-    tree::{Member, ProcessTree, Share},
+    tree::{ProcessTree, Reading, Share},
 };
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -51,7 +51,7 @@ fn a_reading_is_estimated_from_the_last_one_and_the_size() {
     let allows = |resident, pages, millis| {
         let cost = Duration::from_millis(millis);
         let share = Share { pss: 0, walk: 1, at: Instant::now(), memory: statm(pages), cost };
-        budget.allows(&Member::with_memory(statm(resident), (millis > 0).then_some(share)))
+        budget.allows(&Reading { memory: statm(resident), share: (millis > 0).then_some(share) })
     };
     const GIB: u64 = 1 << 18; // pages
     assert!(allows(2 * GIB, 0, 0), "a first reading");

@@ -6,7 +6,7 @@ use super::{Budget, Refusal};
 use crate::{
     parse::Statm,
     proc::{ProcFs, gone},
-    tree::{Change, Member, ProcessTree, Share},
+    tree::{Change, ProcessTree, Reading, Share},
 };
 
 /// The proportional memory of one tree, in walks over its processes that last as many samples as the budget asks for.
@@ -94,11 +94,11 @@ impl Walk {
         }
         let mut sum = Sum { bytes: 0, oldest: now };
         for index in 0..tree.pids().len() {
-            let Some((pid, member)) = tree.member(index) else { continue };
-            let share = match self.known(&member, now) {
+            let Some((pid, process)) = tree.reading(index) else { continue };
+            let share = match self.known(&process, now) {
                 Some(share) => share,
                 None if !budget.open() => return Ok(None),
-                None => match self.read_one(proc, pid, &member, budget, now)? {
+                None => match self.read_one(proc, pid, &process, budget, now)? {
                     Some(share) => share,
                     None => continue,
                 },
@@ -111,13 +111,13 @@ impl Walk {
     }
 
     /// The share of a process that need not be read.
-    fn known(&self, member: &Member, now: Instant) -> Option<Share> {
-        if member.memory.size == 0 {
+    fn known(&self, process: &Reading, now: Instant) -> Option<Share> {
+        if process.memory.size == 0 {
             return Some(self.nothing(now));
         }
-        let share = member.share?;
+        let share = process.share?;
         let good =
-            share.walk == self.number || self.keeps && share.walk + 1 == self.number && share.memory == member.memory;
+            share.walk == self.number || self.keeps && share.walk + 1 == self.number && share.memory == process.memory;
         good.then_some(Share { walk: self.number, ..share })
     }
 
@@ -126,11 +126,11 @@ impl Walk {
         &self,
         proc: &mut ProcFs,
         pid: u32,
-        member: &Member,
+        process: &Reading,
         budget: &mut Budget,
         now: Instant,
     ) -> Result<Option<Share>, Refusal> {
-        if !budget.allows(member) {
+        if !budget.allows(process) {
             return Err(Refusal::TooLarge { pid });
         }
         let before = processor_time();
@@ -138,7 +138,7 @@ impl Walk {
         let cost = processor_time().saturating_sub(before);
         budget.spend(cost);
         if let Ok(Some(shares)) = shares {
-            return Ok(Some(Share { pss: shares.pss, walk: self.number, at: now, memory: member.memory, cost }));
+            return Ok(Some(Share { pss: shares.pss, walk: self.number, at: now, memory: process.memory, cost }));
         }
         match proc.statm(pid) {
             Err(error) if gone(&error) => Ok(None),

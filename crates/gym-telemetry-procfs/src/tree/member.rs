@@ -1,15 +1,22 @@
 use std::time::{Duration, Instant};
 
-use crate::parse::Statm;
+use crate::{parse::Statm, proc::Kept};
 
 /// One process of a tree. Its id and its start together tell it from every other.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Member {
+#[derive(Debug)]
+pub(super) struct Member {
     pub(super) started: u64,
     /// Of the folder that was there when the start was read.
     pub(super) inode: u64,
     /// The look that saw it last.
     pub(super) look: u64,
+    pub(super) statm: Option<Kept>,
+    pub(super) reading: Reading,
+}
+
+/// What was read of a process.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Reading {
     pub(crate) memory: Statm,
     pub(crate) share: Option<Share>,
 }
@@ -47,13 +54,5 @@ impl Change {
         } else {
             Self::Nothing
         }
-    }
-}
-
-#[cfg(test)]
-impl Member {
-    /// A process of which nothing but its memory matters.
-    pub(crate) fn with_memory(memory: Statm, share: Option<Share>) -> Self {
-        Self { started: 0, inode: 0, look: 0, memory, share }
     }
 }

@@ -5,6 +5,6 @@ mod member;
 mod parents;
 mod process_tree;
 
-pub(crate) use member::{Change, Member, Share};
+pub(crate) use member::{Change, Reading, Share};
 pub(crate) use parents::Parents;
 pub use process_tree::ProcessTree;

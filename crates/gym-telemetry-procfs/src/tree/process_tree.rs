@@ -1,10 +1,7 @@
 use std::{collections::HashMap, io};
 
-use super::{Change, Member, Parents, Share, descent::Descent};
-use crate::{
-    parse::Statm,
-    proc::{ProcFs, gone},
-};
+use super::{Change, Parents, Reading, Share, descent::Descent, member::Member};
+use crate::proc::{ProcFs, gone};
 
 /// A process and all processes below it, kept up to date by looking again.
 ///
@@ -78,12 +75,13 @@ impl ProcessTree {
         let mut pages = 0_u64;
         order.retain(|pid| {
             let Some(member) = members.get_mut(pid) else { return false };
-            match proc.statm(*pid) {
+            let Member { statm, reading: Reading { memory, .. }, .. } = member;
+            match proc.statm_again(*pid, statm) {
                 Ok(now) => {
-                    *change = Change::between(member.memory, now).max(*change);
+                    *change = Change::between(*memory, now).max(*change);
                     // It has become a zombie, and its children have gone elsewhere.
-                    *settled &= now.size > 0 || member.memory.size == 0;
-                    member.memory = now;
+                    *settled &= now.size > 0 || memory.size == 0;
+                    *memory = now;
                 }
                 Err(error) if gone(&error) => {
                     members.remove(pid);
@@ -92,7 +90,7 @@ impl ProcessTree {
                 }
                 Err(_) => {}
             }
-            pages = pages.saturating_add(member.memory.resident);
+            pages = pages.saturating_add(memory.resident);
             true
         });
         proc.bytes(pages)
@@ -118,16 +116,21 @@ impl ProcessTree {
         std::mem::take(&mut self.change)
     }
 
-    /// One of the processes, by its place in the order, with what is known of it.
-    pub(crate) fn member(&self, index: usize) -> Option<(u32, Member)> {
+    /// One of the processes, by its place in the order, and what was read of it.
+    pub(crate) fn reading(&self, index: usize) -> Option<(u32, Reading)> {
         let pid = *self.order.get(index)?;
-        Some((pid, *self.members.get(&pid)?))
+        Some((pid, self.members.get(&pid)?.reading))
     }
 
     pub(crate) fn set_share(&mut self, pid: u32, share: Share) {
         if let Some(member) = self.members.get_mut(&pid) {
-            member.share = Some(share);
+            member.reading.share = Some(share);
         }
+    }
+
+    /// Whether a process belonged to it when somebody looked last.
+    pub(crate) fn contains(&self, pid: u32) -> bool {
+        self.members.contains_key(&pid)
     }
 
     /// Like [`refresh`](Self::refresh), with a table of parents that other trees use too.
@@ -149,16 +152,16 @@ impl ProcessTree {
 
     /// Takes a process in, at most once a look. What is known of it stays, if it is the same process.
     pub(super) fn enter(&mut self, pid: u32, started: u64, inode: u64) {
-        let known = self.members.get(&pid);
-        if known.is_some_and(|member| member.look == self.looks) {
-            return;
+        let looks = self.looks;
+        match self.members.get_mut(&pid) {
+            Some(member) if member.look == looks => return,
+            Some(member) if member.started == started => (member.inode, member.look) = (inode, looks),
+            _ => {
+                self.change = Change::Shared;
+                let reading = Reading::default();
+                self.members.insert(pid, Member { started, inode, look: looks, statm: None, reading });
+            }
         }
-        let known = known.filter(|member| member.started == started);
-        if known.is_none() {
-            self.change = Change::Shared;
-        }
-        let (memory, share) = known.map_or((Statm::default(), None), |known| (known.memory, known.share));
-        self.members.insert(pid, Member { started, inode, look: self.looks, memory, share });
         self.order.push(pid);
     }
 }

@@ -2,6 +2,7 @@
 
 mod builder;
 mod memory_watch;
+mod newcomers;
 mod sampler;
 mod schedule;
 mod server;

@@ -6,11 +6,13 @@ use std::{
 
 use gym_telemetry_core::{MemoryMetrics, MemorySample};
 
-use super::server::{Kept, Server};
+use super::{
+    newcomers::Newcomers,
+    server::{KeptPeaks, Server},
+};
 use crate::{
     container::Container,
     host::Host,
-    parse,
     proc::ProcFs,
     pss::{Budget, PssBudget},
     tree::Parents,
@@ -29,19 +31,11 @@ pub(super) struct Sampler {
     /// The server whose turn it is to use what is left of the budget.
     turn: usize,
     /// Where the peaks of servers that ended are kept, if they are.
-    kept: Option<Kept>,
-    forks: Forks,
+    kept: Option<KeptPeaks>,
+    newcomers: Newcomers,
     last: Option<Instant>,
     /// Whether the last sample ran past the next.
     late: bool,
-}
-
-/// Tells whether a process may have been made since it was asked last.
-#[derive(Debug)]
-struct Forks {
-    /// Only the kernel's own `/proc` numbers processes as this process sees them.
-    trusted: bool,
-    last: Option<u64>,
 }
 
 impl Sampler {
@@ -62,8 +56,8 @@ impl Sampler {
             budget: Budget::new(budget, interval),
             servers: Vec::new(),
             turn: 0,
-            kept: keep_peaks.then(Kept::new),
-            forks: Forks { trusted: root == Path::new("/"), last: None },
+            kept: keep_peaks.then(KeptPeaks::new),
+            newcomers: Newcomers::new(root),
             last: None,
             late: false,
         })
@@ -101,7 +95,7 @@ impl Sampler {
     pub(super) fn sample(&mut self) {
         let now = Instant::now();
         self.budget.pass(self.last.replace(now).map_or(Duration::ZERO, |last| now.saturating_duration_since(last)));
-        self.look_at_servers();
+        self.look_at_servers(now);
         self.read_pss(now);
         let mut sample = MemorySample::default();
         sample.servers = self.servers.iter().map(|server| server.seen().clone()).collect();
@@ -122,12 +116,12 @@ impl Sampler {
         }
     }
 
-    fn look_at_servers(&mut self) {
-        let may_have_grown = self.forks.may_have_been(&mut self.proc);
-        let Self { servers, proc, parents, kept, .. } = self;
+    fn look_at_servers(&mut self, now: Instant) {
+        let Self { servers, proc, parents, newcomers, kept, .. } = self;
         parents.forget();
+        newcomers.look(proc);
         servers.retain_mut(|server| {
-            let runs = server.look(proc, parents, may_have_grown);
+            let runs = server.look(proc, parents, newcomers, now);
             if !runs {
                 keep(kept, server);
             }
@@ -149,16 +143,7 @@ impl Sampler {
     }
 }
 
-impl Forks {
-    /// The kernel numbers processes in turn. While the number it gave out last stays the same, none was made.
-    fn may_have_been(&mut self, proc: &mut ProcFs) -> bool {
-        let number = proc.content(format_args!("sys/kernel/ns_last_pid")).ok().and_then(parse::number);
-        let last = std::mem::replace(&mut self.last, number);
-        !self.trusted || number.is_none() || number != last
-    }
-}
-
-fn keep(kept: &mut Option<Kept>, server: &Server) {
+fn keep(kept: &mut Option<KeptPeaks>, server: &Server) {
     if let Some(kept) = kept {
         kept.insert(server.name().clone(), server.peaks());
     }

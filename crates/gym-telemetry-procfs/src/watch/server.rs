@@ -1,12 +1,21 @@
-use std::{collections::HashMap, io, sync::Arc, time::Instant};
+use std::{
+    collections::HashMap,
+    io,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use gym_telemetry_core::ServerMemory;
 
+use super::newcomers::Newcomers;
 use crate::{
     proc::{ProcFs, gone},
     pss::{Budget, Refusal, Walk},
     tree::{Parents, ProcessTree},
 };
+
+/// How long a look at who belongs to a server is good, if nothing speaks against it.
+const FULL_LOOK: Duration = Duration::from_secs(30);
 
 /// A server that is watched.
 #[derive(Debug)]
@@ -14,6 +23,8 @@ pub(super) struct Server {
     tree: ProcessTree,
     walk: Walk,
     seen: ServerMemory,
+    /// When the processes were last looked for.
+    looked: Option<Instant>,
     refused: bool,
 }
 
@@ -24,6 +35,7 @@ impl Server {
             tree: ProcessTree::new(proc, pid)?,
             walk: Walk::default(),
             seen: ServerMemory::new(name, server_type, pid),
+            looked: None,
             refused: false,
         })
     }
@@ -47,9 +59,17 @@ impl Server {
 
     /// Looks at processes and resident memory; false when the server has ended.
     ///
-    /// Where no process can have been added, only the memory is read.
-    pub(super) fn look(&mut self, proc: &mut ProcFs, parents: &mut Parents, may_have_grown: bool) -> bool {
-        if !may_have_grown && self.tree.settled() {
+    /// Where nobody can have come, only the memory is read. All the same, a full look comes now and then, because
+    /// numbers of processes could in theory run once around within an interval.
+    pub(super) fn look(
+        &mut self,
+        proc: &mut ProcFs,
+        parents: &mut Parents,
+        newcomers: &Newcomers,
+        now: Instant,
+    ) -> bool {
+        let recent = self.looked.is_some_and(|looked| now.saturating_duration_since(looked) < FULL_LOOK);
+        if recent && self.tree.settled() && !newcomers.may_belong_to(&self.tree) {
             self.measure(proc);
             if self.tree.settled() {
                 return true;
@@ -57,8 +77,10 @@ impl Server {
         }
         match self.tree.look(proc, parents) {
             Err(error) if gone(&error) => return false,
-            _ => self.measure(proc),
+            Err(_) => {}
+            Ok(()) => self.looked = Some(now),
         }
+        self.measure(proc);
         true
     }
 
@@ -96,4 +118,4 @@ pub(super) struct Peaks {
 }
 
 /// Peaks of servers that ended, by name.
-pub(super) type Kept = HashMap<Arc<str>, Peaks>;
+pub(super) type KeptPeaks = HashMap<Arc<str>, Peaks>;

@@ -22,6 +22,12 @@ impl Limits {
         Self { per_host, ..self }
     }
 
+    /// The total and the limit per host, as they were given.
+    #[must_use]
+    pub const fn get(self) -> (usize, usize) {
+        (self.total, self.per_host)
+    }
+
     /// The most that may be held over all hosts.
     pub(crate) const fn most(self) -> usize {
         Self::bound(self.total)

@@ -1,45 +1,107 @@
 use std::{
-    fs::{File, OpenOptions},
-    io::{self, Read, Seek, SeekFrom, Write},
+    fs::{self, File, OpenOptions},
+    io::{self, ErrorKind, Read, Seek, SeekFrom, Write},
     path::Path,
 };
 
-/// An append-only file of lines whose end is always the end of a line.
+use serde_json::{Map, Value};
+
+/// An append-only file of lines, in which a line is whole or not at all.
 #[derive(Debug)]
 pub(super) struct LineFile {
     file: File,
-    length: u64,
+    /// Where the last whole line ends; none where nothing can be taken back, as in a pipe.
+    whole: Option<u64>,
+    /// Whether part of a line may stand behind it.
+    torn: bool,
 }
 
 impl LineFile {
-    /// Opens or creates the file. A last line without a line break is what a crash left of a row: it is cut off.
+    /// Opens or creates the file.
+    ///
+    /// A last line without a line break is what a crash left. If it is a whole row all the same, it gets its line break;
+    /// else it is cut off.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
+        let regular = match fs::metadata(path) {
+            Ok(metadata) => metadata.is_file(),
+            Err(error) if error.kind() == ErrorKind::NotFound => true,
+            Err(error) => return Err(error),
+        };
+        if !regular {
+            return Ok(Self { file: OpenOptions::new().write(true).open(path)?, whole: None, torn: false });
+        }
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
         let length = file.metadata()?.len();
         let whole = end_of_last_line(&mut file, length)?;
-        if whole < length {
-            tracing::warn!(
-                target: "gym_telemetry", file = %path.display(), bytes = length - whole, "cut off a torn last line"
-            );
-            file.set_len(whole)?;
+        let mut lines = Self { file, whole: Some(whole), torn: whole < length };
+        if lines.torn {
+            lines.mend(path, whole)?;
         }
-        file.seek(SeekFrom::Start(whole))?;
-        Ok(Self { file, length: whole })
+        lines.file.seek(SeekFrom::End(0))?;
+        Ok(lines)
     }
 
-    /// Appends a line, its break included. After an error the file is as long as before.
+    /// Appends a line, its break included. After an error the file ends with the line before it.
     pub(super) fn append(&mut self, line: &[u8]) -> io::Result<()> {
-        match self.file.write_all(line).and_then(|()| self.file.flush()) {
+        self.take_back()?;
+        match self.write_all(line) {
             Ok(()) => {
-                self.length += line.len() as u64;
-                Ok(())
+                self.whole = self.whole.map(|whole| whole + line.len() as u64);
+                self.file.flush()
             }
             Err(error) => {
-                self.file.set_len(self.length)?;
-                self.file.seek(SeekFrom::Start(self.length))?;
+                // If this fails too, it is tried again before the next line.
+                let _ = self.take_back();
                 Err(error)
             }
         }
+    }
+
+    /// Writes all or fails; remembers whether part of it was written.
+    fn write_all(&mut self, mut line: &[u8]) -> io::Result<()> {
+        while !line.is_empty() {
+            match self.file.write(line) {
+                Ok(0) => return Err(ErrorKind::WriteZero.into()),
+                Ok(written) => {
+                    line = &line[written..];
+                    self.torn = true;
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => (),
+                Err(error) => return Err(error),
+            }
+        }
+        self.torn = false;
+        Ok(())
+    }
+
+    /// Cuts off what stands behind the last whole line.
+    fn take_back(&mut self) -> io::Result<()> {
+        if !self.torn {
+            return Ok(());
+        }
+        let whole = self.whole.ok_or_else(|| io::Error::other("part of an earlier row was written"))?;
+        self.file.set_len(whole)?;
+        self.file.seek(SeekFrom::Start(whole))?;
+        self.torn = false;
+        Ok(())
+    }
+
+    /// Completes or cuts off a last line that has no break.
+    fn mend(&mut self, path: &Path, start: u64) -> io::Result<()> {
+        let mut last = Vec::new();
+        self.file.seek(SeekFrom::Start(start))?;
+        self.file.read_to_end(&mut last)?;
+        let row = serde_json::from_slice::<Map<String, Value>>(&last).is_ok();
+        if row {
+            self.write_all(b"\n")?;
+            self.whole = Some(start + last.len() as u64 + 1);
+        } else {
+            self.take_back()?;
+        }
+        tracing::warn!(
+            target: "gym_telemetry", file = %path.display(), bytes = last.len(), kept = row, "the last row was torn"
+        );
+        Ok(())
     }
 }
 

@@ -27,7 +27,7 @@ struct Row {
 }
 
 impl OutputWriter {
-    /// Opens or creates the file. A torn last line, left by a crash, is cut off.
+    /// Opens or creates the file. A last row that a crash tore is cut off; one that lacks only its line break gets it.
     ///
     /// # Errors
     ///

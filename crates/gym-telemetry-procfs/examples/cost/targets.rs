@@ -3,6 +3,7 @@
 use std::{
     env,
     error::Error,
+    fs,
     hint::black_box,
     io::{self, BufRead, BufReader, Write as _},
     process::{Child, ChildStdout, Command, Stdio},
@@ -38,7 +39,7 @@ impl Target {
         self.child.id()
     }
 
-    /// Lets it work for a while, and returns how often it did what it does.
+    /// Lets it work for a while, and returns how often in a second it did what it does.
     pub(crate) fn ask(&mut self) -> Result<f64, Box<dyn Error>> {
         self.child.stdin.as_mut().ok_or("no input")?.write_all(b"go\n")?;
         Ok(self.line()?.trim().parse()?)
@@ -74,13 +75,22 @@ pub(crate) fn run(kind: &str, megabytes: usize) -> bool {
     true
 }
 
-/// Maps, touches and unmaps memory for a while. Returns how often.
-fn fault(time: Duration) -> u64 {
-    let since = Instant::now();
-    let mut times = 0;
+/// Maps, touches and unmaps memory for a while. Returns how often in a second, without the time in which others had the
+/// processor.
+fn fault(time: Duration) -> f64 {
+    let (since, waited) = (Instant::now(), waited_for_processor());
+    let mut times = 0_u32;
     while since.elapsed() < time {
         black_box(vec![1_u8; 1 << 20]);
         times += 1;
     }
-    times
+    let waited = waited_for_processor().saturating_sub(waited);
+    f64::from(times) / since.elapsed().saturating_sub(waited).as_secs_f64()
+}
+
+/// How long this thread was ready and did not run.
+fn waited_for_processor() -> Duration {
+    let times = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let waited = times.split_whitespace().nth(1).and_then(|waited| waited.parse().ok());
+    Duration::from_nanos(waited.unwrap_or_default())
 }

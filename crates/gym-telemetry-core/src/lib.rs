@@ -38,6 +38,7 @@ mod event_loop;
 mod gc;
 mod health;
 mod histogram;
+mod http_client;
 mod latest;
 mod memory;
 mod model_call;
@@ -63,6 +64,7 @@ pub use driver::{Active, DriverMetrics, DriverSnapshot, Resident, RolloutSize};
 pub use event_loop::{EventLoopMetrics, EventLoopProbe, EventLoopSnapshot};
 pub use gc::{GcGeneration, GcMetrics, GcSnapshot};
 pub use health::{HealthMetrics, RolloutHealth};
+pub use http_client::{HttpClientCall, HttpClientMetrics, HttpClientRecorder};
 pub use memory::{
     ContainerMemory, HostMemory, MemoryMetrics, MemorySample, MemoryUsage, Pressure, ServerMemory, Stall,
 };

@@ -29,3 +29,17 @@ pub enum CallError {
     #[error("the request or its response was lost")]
     Send(#[source] hyper::Error),
 }
+
+impl CallError {
+    /// The kind of error in one word, as `error.type` has it.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::NoHost => "no_host",
+            Self::AcquireTimeout { .. } => "acquire_timeout",
+            Self::ConnectTimeout { .. } => "connect_timeout",
+            Self::Connect(_) => "connect",
+            Self::Send(_) => "send",
+        }
+    }
+}

@@ -38,6 +38,19 @@ impl HostKey {
         Uri::from_parts(parts).unwrap_or_default()
     }
 
+    pub(crate) fn scheme(&self) -> &'static str {
+        if self.is_https { "https" } else { "http" }
+    }
+
+    /// Its name without a port.
+    pub(crate) fn name(&self) -> &str {
+        self.authority.host()
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
     /// Its name and port, as a `Host` header has them.
     fn header(&self) -> Option<HeaderValue> {
         let host = self.authority.host();

@@ -82,8 +82,14 @@ impl<M: Measure> Buckets<M> {
 impl Buckets<Millis> {
     #[inline]
     pub(crate) fn record_duration(&self, duration: Duration) {
-        self.record(u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX));
+        self.record(nanos(duration));
     }
+}
+
+/// A duration as the histograms here gather it.
+#[inline]
+pub(crate) fn nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
 impl<M> fmt::Debug for Buckets<M> {

@@ -11,6 +11,7 @@ use super::{Buckets, Measure};
 pub(crate) struct Handover<M: Measure> {
     histogram: Histogram<M::Exported>,
     attributes: Vec<KeyValue>,
+    also: Option<Box<dyn Fn(u64) + Send + Sync>>,
     /// Taken by collections alone, and never held across a call into the SDK.
     done: Mutex<Done>,
 }
@@ -38,13 +39,22 @@ pub(super) struct Run {
 impl<M: Measure> Handover<M> {
     pub(crate) fn new(histogram: Histogram<M::Exported>, attributes: Vec<KeyValue>) -> Self {
         let done = Mutex::new(Done { buckets: Vec::new(), min: None, max: None });
-        Self { histogram, attributes, done }
+        Self { histogram, attributes, also: None, done }
+    }
+
+    /// Gives each sample to `also` too, for a series that it has under another name.
+    pub(crate) fn and(mut self, also: impl Fn(u64) + Send + Sync + 'static) -> Self {
+        self.also = Some(Box::new(also));
+        self
     }
 
     /// Hands over what is new in `parts`, the series' buckets in every shard.
     pub(crate) fn run<'a>(&self, parts: impl Iterator<Item = &'a Buckets<M>>) {
         for Run { value, count } in self.pending(parts) {
-            (0..count).for_each(|_| M::record(&self.histogram, value, &self.attributes));
+            for _ in 0..count {
+                M::record(&self.histogram, value, &self.attributes);
+                self.also.iter().for_each(|also| also(value));
+            }
         }
     }
 

@@ -5,12 +5,14 @@
 //! come since the last one into the SDK's histogram: as many samples, in the same buckets, with the same sum, the same
 //! smallest and the same largest.
 
+mod attributed;
 mod buckets;
 mod handover;
 mod measure;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use buckets::Buckets;
+pub(crate) use attributed::Attributed;
+pub(crate) use buckets::{Buckets, nanos};
 pub(crate) use handover::Handover;
-pub(crate) use measure::{Amount, Measure, Millis};
+pub(crate) use measure::{Amount, Measure, Millis, Seconds};

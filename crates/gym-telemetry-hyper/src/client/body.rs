@@ -5,6 +5,7 @@ use std::{
 };
 
 use bytes::Bytes;
+use gym_telemetry_core::HttpClientCall;
 use http::{Response, StatusCode};
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 
@@ -19,12 +20,18 @@ pub struct PooledBody<B: Send + 'static> {
     incoming: Incoming,
     /// Until the end.
     lease: Option<Lease<B>>,
+    /// The same, where the HTTP conventions are switched on.
+    http: Option<Box<HttpClientCall>>,
 }
 
 impl<B: RequestBody> PooledBody<B> {
-    pub(super) fn new(response: Response<Incoming>, lease: Lease<B>) -> Response<Self> {
+    pub(super) fn new(
+        response: Response<Incoming>,
+        lease: Lease<B>,
+        http: Option<Box<HttpClientCall>>,
+    ) -> Response<Self> {
         let (head, incoming) = response.into_parts();
-        let mut body = Self { incoming, lease: None };
+        let mut body = Self { incoming, lease: None, http };
         if head.status == StatusCode::SWITCHING_PROTOCOLS {
             lease.upgrade();
         } else {
@@ -44,6 +51,14 @@ impl<B: RequestBody> PooledBody<B> {
         if let Some(lease) = self.lease.take() {
             lease.end();
         }
+        self.http = None;
+    }
+
+    fn fail(&mut self) {
+        self.lease = None;
+        if let Some(http) = self.http.take() {
+            http.fail("body");
+        }
     }
 }
 
@@ -55,7 +70,7 @@ impl<B: RequestBody> Body for PooledBody<B> {
         let frame = ready!(Pin::new(&mut self.incoming).poll_frame(cx));
         match &frame {
             Some(Ok(_)) => self.end_if_done(),
-            Some(Err(_)) => self.lease = None,
+            Some(Err(_)) => self.fail(),
             None => self.end(),
         }
         Poll::Ready(frame)

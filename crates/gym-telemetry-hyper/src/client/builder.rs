@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use gym_telemetry_core::PoolRecorder;
+use gym_telemetry_core::{HttpClientRecorder, PoolRecorder};
 use hyper_util::client::legacy::connect::HttpConnector;
 
 use super::{Connect, PooledClient, RequestBody, pooled::Inner};
@@ -17,6 +17,7 @@ const DEFAULT_MAX_IDLE: usize = 1_000;
 #[must_use = "there is no client until it is built"]
 pub struct Builder {
     recorder: PoolRecorder,
+    http: Option<HttpClientRecorder>,
     destination: Option<String>,
     limits: Limits,
     idle_timeout: Option<Duration>,
@@ -36,6 +37,7 @@ impl Builder {
     pub(super) fn new(recorder: PoolRecorder) -> Self {
         Self {
             recorder,
+            http: None,
             destination: None,
             limits: Limits::new(),
             idle_timeout: Some(DEFAULT_IDLE_TIMEOUT),
@@ -88,6 +90,15 @@ impl Builder {
         self
     }
 
+    /// Reports each call by the HTTP semantic conventions too, `http.client.request.duration`: from its first poll,
+    /// with its time in the queue, to the end of the response. Without this, none is.
+    ///
+    /// The host is said of calls that have a named destination. Any other may go anywhere: it counts for `external`.
+    pub fn http_conventions(mut self, recorder: impl Into<HttpClientRecorder>) -> Self {
+        self.http = Some(recorder.into());
+        self
+    }
+
     /// A client for `http`.
     pub fn build_http<B: RequestBody>(self) -> PooledClient<HttpConnector, B> {
         self.build(Self::tcp())
@@ -95,11 +106,13 @@ impl Builder {
 
     /// A client whose connections are opened by `connector`.
     pub fn build<C: Connect, B: RequestBody>(self, connector: C) -> PooledClient<C, B> {
-        let Self { recorder, destination, limits, idle_timeout, max_idle, settings } = self;
+        let Self { recorder, http, destination, limits, idle_timeout, max_idle, settings } = self;
         let shares = settings.http2_only;
         PooledClient::new(Inner {
             connector,
             settings,
+            http,
+            is_named: destination.is_some(),
             destination: destination.map_or_else(|| recorder.external(), |name| recorder.destination(&name)),
             recorder,
             slots: Slots::new(limits),

@@ -1,7 +1,8 @@
 use std::{future::poll_fn, sync::Arc};
 
-use gym_telemetry_core::DestinationRecorder;
-use http::{Request, Response};
+use gym_telemetry_core::{DestinationRecorder, HttpClientCall, HttpClientRecorder};
+use http::{Request, Response, Version};
+use hyper::body::Incoming;
 use hyper_util::client::legacy::connect::Connection as _;
 use tokio::time::timeout;
 use tower_service::Service as _;
@@ -17,34 +18,71 @@ use crate::{
 /// One call, from the first poll to the head of its response.
 pub(super) async fn call<C: Connect, B: RequestBody>(
     client: Arc<Inner<C, B>>,
-    mut request: Request<B>,
+    request: Request<B>,
 ) -> Result<Response<PooledBody<B>>, CallError> {
     let _in_flight = client.recorder.begin();
     let host = HostKey::of(request.uri()).ok_or(CallError::NoHost)?;
-    let destination = match request.extensions().get::<Destination>() {
-        Some(destination) => client.recorder.destination(destination.name()),
-        None => client.destination.clone(),
-    };
-    destination.attempt();
-    let slot = client.slot(&host, &destination).await?;
-    loop {
-        let (mut connection, is_reused) = client.connection(&host, &destination).await?;
-        match connection.send(request, &host).await {
-            Ok(response) => {
-                let lease = Lease::new(&client.pool, host, connection, slot);
-                return Ok(PooledBody::new(response, lease));
+    let mut http = client.http_call(&request, &host);
+    match client.exchange(request, host).await {
+        Ok((response, lease)) => {
+            if let Some(http) = &mut http {
+                http.respond(response.status().as_u16(), version(response.version()));
             }
-            Err(Unanswered { request: Some(unsent), .. }) if is_reused => {
-                // The server closed the connection while it lay idle.
-                request = unsent;
-                destination.attempt();
+            Ok(PooledBody::new(response, lease, http))
+        }
+        Err(error) => {
+            if let Some(http) = http {
+                http.fail(error.name());
             }
-            Err(Unanswered { error, .. }) => return Err(CallError::Send(error)),
+            Err(error)
         }
     }
 }
 
+/// A version of HTTP as the conventions write it.
+fn version(version: Version) -> &'static str {
+    match version {
+        Version::HTTP_10 => "1.0",
+        Version::HTTP_2 => "2",
+        _ => "1.1",
+    }
+}
+
 impl<C: Connect, B: RequestBody> Inner<C, B> {
+    /// The call by the HTTP conventions, where they are switched on.
+    fn http_call(&self, request: &Request<B>, host: &HostKey) -> Option<Box<HttpClientCall>> {
+        let is_named = self.is_named || request.extensions().get::<Destination>().is_some();
+        let server = is_named.then(|| (host.name(), host.port()));
+        let begin = |http: &HttpClientRecorder| http.begin(request.method().as_str(), host.scheme(), server);
+        self.http.as_ref().map(begin).map(Box::new)
+    }
+
+    /// Sends a request, again if nothing of it went out, and waits for the head of its response.
+    async fn exchange(
+        &self,
+        mut request: Request<B>,
+        host: HostKey,
+    ) -> Result<(Response<Incoming>, Lease<B>), CallError> {
+        let destination = match request.extensions().get::<Destination>() {
+            Some(destination) => self.recorder.destination(destination.name()),
+            None => self.destination.clone(),
+        };
+        destination.attempt();
+        let slot = self.slot(&host, &destination).await?;
+        loop {
+            let (mut connection, is_reused) = self.connection(&host, &destination).await?;
+            match connection.send(request, &host).await {
+                Ok(response) => return Ok((response, Lease::new(&self.pool, host, connection, slot))),
+                Err(Unanswered { request: Some(unsent), .. }) if is_reused => {
+                    // The server closed the connection while it lay idle.
+                    request = unsent;
+                    destination.attempt();
+                }
+                Err(Unanswered { error, .. }) => return Err(CallError::Send(error)),
+            }
+        }
+    }
+
     /// A slot for a host, as soon as there is one.
     async fn slot(&self, host: &HostKey, destination: &DestinationRecorder) -> Result<Slot<HostKey>, CallError> {
         let waiting = match self.slots.acquire(host.clone()) {

@@ -4,7 +4,7 @@ use std::{
     task::{Context, Poll},
 };
 
-use gym_telemetry_core::{DestinationRecorder, PoolRecorder};
+use gym_telemetry_core::{DestinationRecorder, HttpClientRecorder, PoolRecorder};
 use http::{Request, Response};
 use tower_service::Service;
 
@@ -77,8 +77,11 @@ pub(super) struct Inner<C, B: Send + 'static> {
     pub(super) connector: C,
     pub(super) settings: Settings,
     pub(super) recorder: PoolRecorder,
+    pub(super) http: Option<HttpClientRecorder>,
     /// Of a request that names none.
     pub(super) destination: DestinationRecorder,
+    /// Whether that one has a name.
+    pub(super) is_named: bool,
     pub(super) slots: Slots<HostKey>,
     pub(super) pool: Arc<Pool<Connection<B>>>,
 }

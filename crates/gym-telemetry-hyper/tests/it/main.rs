@@ -3,6 +3,7 @@
 
 mod bounds;
 mod chaos;
+mod conventions;
 mod failures;
 mod http2;
 #[cfg(feature = "rustls")]

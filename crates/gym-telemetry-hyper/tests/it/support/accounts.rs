@@ -1,4 +1,5 @@
 use gym_telemetry_core::PoolMetrics;
+use opentelemetry::metrics::Meter;
 
 use super::testing::Reader;
 
@@ -15,6 +16,17 @@ impl Accounts {
         let reader = Reader::new();
         let pool = PoolMetrics::new(&reader.meter());
         Self { reader, pool }
+    }
+
+    /// `http.client.request.duration`: how many calls had these attributes, method and address aside.
+    pub(crate) fn http_calls(&self, address: &str, more: &[(&str, &str)]) -> u64 {
+        let call = [("http.request.method", "GET"), ("url.scheme", "http"), ("server.address", address)];
+        let seen = self.reader.collect().histogram("http.client.request.duration", &[&call, more].concat());
+        seen.map_or(0, |(count, _)| count)
+    }
+
+    pub(crate) fn meter(&self) -> Meter {
+        self.reader.meter()
     }
 
     pub(crate) fn pool(&self) -> &PoolMetrics {

@@ -23,6 +23,7 @@ const OK: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi";
 /// | `/stream` | a head and half of the body, the rest after [`Server::release`] |
 /// | `/last` | an answer, then it closes without having said so |
 /// | `/close` | an answer that says that it closes |
+/// | `/broken` | half of what was promised, then it closes |
 /// | `/lost` | none: it reads the request and closes |
 /// | `/empty` | without a body |
 /// | `/moved` | a redirect to `/` |
@@ -175,10 +176,11 @@ impl Seen {
                     .await?;
                 stream.read_to_end(&mut Vec::new()).await?;
             }
+            "/broken" => stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nh").await?,
             "/lost" => {}
             _ => stream.write_all(OK).await?,
         }
-        Ok(!matches!(path, "/last" | "/close" | "/lost" | "/upgrade"))
+        Ok(!matches!(path, "/last" | "/close" | "/broken" | "/lost" | "/upgrade"))
     }
 
     /// Waits to be released, or for the client to go.

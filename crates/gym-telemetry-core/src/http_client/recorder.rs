@@ -1,0 +1,100 @@
+use std::sync::Arc;
+
+use gym_telemetry_conventions::{Instrument, metrics};
+use opentelemetry::metrics::Meter;
+
+use super::{HttpClientCall, key::Key};
+use crate::{
+    histogram::{Attributed, Seconds},
+    report::Report,
+    shard::{Shard, Sharded},
+};
+
+/// How many combinations of attributes have a series of their own.
+const DEFAULT_SERIES_LIMIT: usize = 1_000;
+
+/// Ours, made over from what servers report.
+static REQUEST_DURATION: Instrument = {
+    let mut instrument = metrics::HTTP_SERVER_REQUEST_DURATION;
+    instrument.name = "http.client.request.duration";
+    instrument.description = "How long an outbound call took, to the end of its response.";
+    instrument
+};
+
+/// Reports outbound calls by the HTTP semantic conventions: `http.client.request.duration`.
+///
+/// # Example
+///
+/// ```
+/// use gym_telemetry_core::HttpClientMetrics;
+/// # use opentelemetry::metrics::MeterProvider as _;
+/// # let meter = opentelemetry_sdk::metrics::SdkMeterProvider::builder().build().meter("example");
+///
+/// let http = HttpClientMetrics::new(&meter);
+/// let mut call = http.recorder().begin("POST", "http", Some(("127.0.0.1", 8000)));
+/// call.respond(200, "1.1");
+/// drop(call); // its response has been read
+/// ```
+#[derive(Debug, Clone)]
+#[must_use = "dropping it ends its series"]
+pub struct HttpClientMetrics {
+    inner: Arc<Inner>,
+}
+
+/// What a client counts with.
+#[derive(Debug)]
+pub struct HttpClientRecorder {
+    shard: Shard<ClientShard>,
+}
+
+/// One thread's way to what is counted.
+pub(super) type ClientShard = Arc<Attributed<Key, Seconds>>;
+
+#[derive(Debug)]
+struct Inner {
+    durations: ClientShard,
+    shards: Sharded<ClientShard>,
+}
+
+impl HttpClientMetrics {
+    /// A recorder whose series are reported through `meter`.
+    pub fn new(meter: &Meter) -> Self {
+        Self::with_series_limit(meter, DEFAULT_SERIES_LIMIT)
+    }
+
+    /// The same, with series of their own for no more than `limit` combinations of attributes; calls beyond that count
+    /// in one series, `otel.metric.overflow`. The default is 1 000.
+    pub fn with_series_limit(meter: &Meter, limit: usize) -> Self {
+        let durations = Arc::new(Attributed::new(meter, &REQUEST_DURATION, limit));
+        let shards = Sharded::new(|| Arc::clone(&durations));
+        let inner = Arc::new(Inner { durations, shards });
+        Report::new(meter, &inner).on_collection(|inner| inner.durations.hand_over());
+        Self { inner }
+    }
+
+    /// What a client counts with.
+    #[must_use]
+    pub fn recorder(&self) -> HttpClientRecorder {
+        HttpClientRecorder { shard: self.inner.shards.local().clone() }
+    }
+}
+
+impl HttpClientRecorder {
+    /// A call begins: its method, `http` or `https`, and the name and port of its host if that is one of a few. A call
+    /// to any other host counts for `external`.
+    pub fn begin(&self, method: &str, scheme: &'static str, host: Option<(&str, u16)>) -> HttpClientCall {
+        HttpClientCall::new(self.shard.here(), Key::new(method, scheme, host))
+    }
+}
+
+impl From<&HttpClientMetrics> for HttpClientRecorder {
+    fn from(http: &HttpClientMetrics) -> Self {
+        http.recorder()
+    }
+}
+
+impl Clone for HttpClientRecorder {
+    fn clone(&self) -> Self {
+        Self { shard: self.shard.here() }
+    }
+}

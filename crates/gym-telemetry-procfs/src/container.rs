@@ -37,6 +37,7 @@ const UNLIMITED: u64 = (i64::MAX as u64) & !0xffff;
 /// Where control groups are mounted.
 #[derive(Debug)]
 pub(crate) struct Container {
+    /// Of the file system, for what `/proc` calls by an absolute path.
     root: PathBuf,
     mounts: Vec<Mount>,
 }
@@ -92,6 +93,7 @@ fn below<'a>(group: &'a [u8], root: &[u8]) -> Option<&'a Path> {
     below.components().all(|part| matches!(part, Component::Normal(_))).then_some(below)
 }
 
+/// What one group tells.
 fn look_at(level: &Path, files: &Files, limit: Option<u64>) -> ContainerMemory {
     let mut memory = ContainerMemory::default();
     memory.used.current = number(level, files.usage);
@@ -103,10 +105,12 @@ fn look_at(level: &Path, files: &Files, limit: Option<u64>) -> ContainerMemory {
     memory
 }
 
+/// The number in a file of a group, if there is one.
 fn number(level: &Path, file: &str) -> Option<u64> {
     parse::number(&fs::read(level.join(file)).ok()?)
 }
 
+/// Bytes as a path, which need not be UTF-8.
 fn path(bytes: &[u8]) -> &Path {
     Path::new(OsStr::from_bytes(bytes))
 }

@@ -1,4 +1,7 @@
 //! Proportional memory, read within a budget.
+//!
+//! A `Walk` reads one tree, as far as the `Budget` that all trees share reaches in one sample. A `Refusal` says why a
+//! tree has no proportional memory.
 
 mod budget;
 mod refusal;

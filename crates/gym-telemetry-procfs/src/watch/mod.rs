@@ -1,4 +1,8 @@
 //! The watch: a thread that samples servers, host and container at an interval.
+//!
+//! A `MemoryWatch` is the handle, its `Worker` what the thread runs: it takes changes of what is watched, samples when
+//! the `Schedule` says so, and waits. The `Sampler` takes one sample of all `Server`s; it alone touches `/proc`, and
+//! knows nothing of time between samples. `Newcomers` saves it from looking for processes that cannot be there.
 
 mod builder;
 mod memory_watch;

@@ -33,12 +33,14 @@ pub(super) struct Sampler {
     /// Where the peaks of servers that ended are kept, if they are.
     kept: Option<KeptPeaks>,
     newcomers: Newcomers,
+    /// When the last sample began.
     last: Option<Instant>,
     /// Whether the last sample ran past the next.
     late: bool,
 }
 
 impl Sampler {
+    /// A sampler below a root folder, which watches nothing yet.
     pub(super) fn new(
         metrics: MemoryMetrics,
         root: &Path,
@@ -80,6 +82,7 @@ impl Sampler {
         }
     }
 
+    /// Watches a server no more.
     pub(super) fn remove(&mut self, name: &str) {
         let Self { servers, kept, .. } = self;
         servers.retain(|server| {
@@ -116,6 +119,7 @@ impl Sampler {
         }
     }
 
+    /// Finds out which servers still run, who belongs to them, and what is resident.
     fn look_at_servers(&mut self, now: Instant) {
         let Self { servers, proc, parents, newcomers, kept, .. } = self;
         parents.forget();
@@ -143,6 +147,7 @@ impl Sampler {
     }
 }
 
+/// Keeps the peaks of a server that is watched no more, if they are to be kept.
 fn keep(kept: &mut Option<KeptPeaks>, server: &Server) {
     if let Some(kept) = kept {
         kept.insert(server.name().clone(), server.peaks());

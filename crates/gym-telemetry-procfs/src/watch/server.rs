@@ -25,6 +25,7 @@ pub(super) struct Server {
     seen: ServerMemory,
     /// When the processes were last looked for.
     looked: Option<Instant>,
+    /// Whether it has been said why there is no proportional memory.
     refused: bool,
 }
 
@@ -44,6 +45,7 @@ impl Server {
         &self.seen.name
     }
 
+    /// What the last sample found.
     pub(super) fn seen(&self) -> &ServerMemory {
         &self.seen
     }
@@ -84,6 +86,7 @@ impl Server {
         true
     }
 
+    /// Reads what is resident, and who still runs.
     fn measure(&mut self, proc: &mut ProcFs) {
         let rss = self.tree.measure(proc);
         self.seen.rss.see(Some(rss));
@@ -102,6 +105,7 @@ impl Server {
         self.seen.pss_age = fresh.map(|(_, age)| age);
     }
 
+    /// Says why there is no proportional memory, the first time.
     fn say_once(&mut self, refusal: &Refusal) {
         if !std::mem::replace(&mut self.refused, true) {
             let error = refusal as &dyn std::error::Error;

@@ -18,8 +18,8 @@ pub(crate) struct Program {
 impl Program {
     /// A Python program; none, and the reason printed, where there is no Python.
     ///
-    /// What it prints is read by [`line`](Self::line); what it reads is written by [`go`](Self::go). It ends, and so does
-    /// all that it started, when this is dropped.
+    /// What it prints is read by [`line`](Self::line); what it reads is written by [`go`](Self::go). It ends, and so
+    /// does all that it started, when this is dropped.
     pub(crate) fn python(script: &str) -> Option<Self> {
         let mut command = Command::new("python3");
         command.args(["-u", "-c", script]);

@@ -40,12 +40,11 @@
 //!
 //! # Resident and proportional memory
 //!
-//! RSS is what a process has in memory; it is read from `statm` for each sample and costs about a microsecond. What
-//! processes share counts for each of them. PSS divides it among them, so the PSS of a server is what it really takes,
-//! and the sum over all servers can be set against the host. It costs milliseconds for each gibibyte, in which the
-//! process can map nothing new. So it is read within a [`PssBudget`], and reported only while it is complete: a process
-//! that may not be read, or is too large for the ceiling, leaves its server with RSS alone, which is said in the log
-//! once.
+//! RSS is what a process has in memory. It is read from `statm` for each sample, and is cheap. What processes share
+//! counts for each of them. PSS divides it among them, so the PSS of a server is what it really takes, and the sum over
+//! all servers can be set against the host. To read it the kernel visits every page, and meanwhile the process can map
+//! nothing new. So it is read within a [`PssBudget`], and reported only while it is complete: a process that may not be
+//! read, or is too large for the ceiling, leaves its server with RSS alone, which is said in the log once.
 //!
 //! Each process is read at a moment of its own. The sum is exact once nothing has changed for a walk, and after a fork
 //! it may for a moment count twice what parent and child share. Its age is reported with it.

@@ -19,7 +19,7 @@ const SHARE: u64 = 8;
 /// More are never kept open, whatever this process may.
 const MOST: u64 = 4096;
 
-/// How many more files may be kept open between readings. To open and close one costs three times what reading it does.
+/// How many more files may be kept open between readings. To open and to close one costs more than to read it.
 #[derive(Debug, Clone)]
 pub(super) struct Room(Arc<AtomicU64>);
 

@@ -1,7 +1,7 @@
 //! Reading a proc filesystem without allocating.
 //!
 //! The calls go to the kernel through `rustix`, because the standard library cannot open a file relative to an open
-//! folder, and walking `/proc` from the root for each file would be a tenth of the cost.
+//! folder, and the way from the root to `/proc` would be gone for each file.
 
 mod files;
 mod kept;

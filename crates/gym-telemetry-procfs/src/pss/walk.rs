@@ -92,6 +92,10 @@ impl Walk {
         if self.under_way.is_some_and(|began| now.saturating_duration_since(began) > budget.max_age()) {
             return Err(Refusal::TooMany);
         }
+        let too_large = |(_, process): &(u32, Reading)| self.known(process, now).is_none() && !budget.allows(process);
+        if let Some((pid, _)) = (0..tree.pids().len()).filter_map(|index| tree.reading(index)).find(too_large) {
+            return Err(Refusal::TooLarge { pid });
+        }
         let mut sum = Sum { bytes: 0, oldest: now };
         for index in 0..tree.pids().len() {
             let Some((pid, process)) = tree.reading(index) else { continue };
@@ -130,9 +134,6 @@ impl Walk {
         budget: &mut Budget,
         now: Instant,
     ) -> Result<Option<Share>, Refusal> {
-        if !budget.allows(process) {
-            return Err(Refusal::TooLarge { pid });
-        }
         let before = processor_time();
         let shares = proc.shares(pid);
         let cost = processor_time().saturating_sub(before);

@@ -45,8 +45,12 @@ impl ProcessTree {
     ///
     /// When there is no such process in sight.
     pub fn new(proc: &mut ProcFs, root: u32) -> io::Result<Self> {
-        let started = proc.stat(root)?.started;
-        Ok(Self {
+        Ok(Self::of(root, proc.stat(root)?.started))
+    }
+
+    /// The tree below the process with this id and this start.
+    pub(crate) fn of(root: u32, started: u64) -> Self {
+        Self {
             root,
             started,
             members: HashMap::new(),
@@ -55,7 +59,7 @@ impl ProcessTree {
             change: Change::Shared,
             settled: false,
             descent: Descent::default(),
-        })
+        }
     }
 
     /// Looks which processes there are now.

@@ -81,7 +81,7 @@ impl MemoryWatchBuilder {
         self
     }
 
-    /// Watches a server: the process with this id and all below it.
+    /// Watches a server: the process that has this id when the watch starts, and all below it.
     pub fn watch(mut self, name: impl Into<String>, server_type: impl Into<String>, pid: u32) -> Self {
         self.servers.push((name.into(), server_type.into(), pid));
         self
@@ -100,12 +100,13 @@ impl MemoryWatchBuilder {
         if !(0.0..=1.0).contains(&budget.duty) {
             return Err(WatchError::Duty(budget.duty));
         }
+        let path = root.join("proc");
         let sampler = Sampler::new(metrics.clone(), &root, interval, budget, keep_peaks);
-        let mut sampler = sampler.map_err(|source| WatchError::Proc { path: root.join("proc"), source })?;
-        for (name, server_type, pid) in &servers {
-            sampler.add(name, server_type, *pid);
+        let sampler = sampler.map_err(|source| WatchError::Proc { path: path.clone(), source })?;
+        let watch = MemoryWatch::new(metrics, path, sampler, interval);
+        for (name, server_type, pid) in servers {
+            watch.watch(name, server_type, pid);
         }
-        let watch = MemoryWatch::new(metrics, sampler, interval);
         watch.start()?;
         Ok(watch)
     }

@@ -1,5 +1,6 @@
 use std::{
     fmt,
+    path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
     thread::{self, JoinHandle},
     time::Duration,
@@ -10,6 +11,7 @@ use gym_telemetry_core::{MemoryMetrics, MemorySample};
 use super::{
     MemoryWatchBuilder, WatchError,
     sampler::Sampler,
+    target::Target,
     worker::{Change, Worker},
 };
 
@@ -36,6 +38,8 @@ use super::{
 #[must_use = "dropping it stops the watch"]
 pub struct MemoryWatch {
     metrics: MemoryMetrics,
+    /// Where processes are found.
+    proc: PathBuf,
     worker: Arc<Worker>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
@@ -46,8 +50,8 @@ impl MemoryWatch {
         MemoryWatchBuilder::new(metrics)
     }
 
-    pub(super) fn new(metrics: MemoryMetrics, sampler: Sampler, interval: Duration) -> Self {
-        Self { metrics, worker: Arc::new(Worker::new(sampler, interval)), thread: Mutex::default() }
+    pub(super) fn new(metrics: MemoryMetrics, proc: PathBuf, sampler: Sampler, interval: Duration) -> Self {
+        Self { metrics, proc, worker: Arc::new(Worker::new(sampler, interval)), thread: Mutex::default() }
     }
 
     /// Starts to sample again after a [`stop`](Self::stop), with a first sample at once. A watch that runs goes on.
@@ -81,9 +85,14 @@ impl MemoryWatch {
         self.latest()
     }
 
-    /// Watches one more server, in the place of one with the same name. The next sample is the first to show it.
+    /// Watches one more server, the process with this id and all below it, in the place of one with the same name. The
+    /// next sample is the first to show it.
+    ///
+    /// A process that is not there is left out, which is said in the log.
     pub fn watch(&self, name: impl Into<String>, server_type: impl Into<String>, pid: u32) {
-        self.worker.change(Change::Add { name: name.into(), server_type: server_type.into(), pid });
+        if let Some(target) = Target::find(&self.proc, name.into(), server_type.into(), pid) {
+            self.worker.change(Change::Add(target));
+        }
     }
 
     /// Watches a server no more. One that has ended needs no such call.

@@ -10,6 +10,7 @@ mod newcomers;
 mod sampler;
 mod schedule;
 mod server;
+mod target;
 mod worker;
 
 pub use builder::{MemoryWatchBuilder, WatchError};

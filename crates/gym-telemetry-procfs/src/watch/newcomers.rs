@@ -1,4 +1,4 @@
-use std::path::Path;
+use std::{fs, path::Path, process};
 
 use crate::{
     parse,
@@ -15,7 +15,7 @@ const MOST: u32 = 256;
 /// when the last sample began.
 #[derive(Debug)]
 pub(super) struct Newcomers {
-    /// Only the kernel's own `/proc` numbers processes as this one is told.
+    /// Whether `/proc` numbers processes as the kernel does for this one. That of another namespace does not.
     numbered: bool,
     last: Option<u32>,
     /// The parents of those who have come.
@@ -26,7 +26,9 @@ pub(super) struct Newcomers {
 
 impl Newcomers {
     pub(super) fn new(root: &Path) -> Self {
-        Self { numbered: root == Path::new("/"), last: None, parents: Vec::new(), unknown: true }
+        let own = fs::read_link(root.join("proc/self"));
+        let numbered = own.is_ok_and(|own| own.as_os_str() == &*process::id().to_string());
+        Self { numbered, last: None, parents: Vec::new(), unknown: true }
     }
 
     /// Finds out who has come since the last call.

@@ -9,6 +9,7 @@ use gym_telemetry_core::{MemoryMetrics, MemorySample};
 use super::{
     newcomers::Newcomers,
     server::{KeptPeaks, Server},
+    target::Target,
 };
 use crate::{
     container::Container,
@@ -65,21 +66,14 @@ impl Sampler {
         })
     }
 
-    /// Watches one more server, in the place of one with the same name. One that is gone already is left out.
-    pub(super) fn add(&mut self, name: &str, server_type: &str, pid: u32) {
-        self.remove(name);
-        match Server::new(&mut self.proc, name, server_type, pid) {
-            Ok(mut server) => {
-                if let Some(peaks) = self.kept.as_ref().and_then(|kept| kept.get(name)) {
-                    server.inherit(peaks);
-                }
-                self.servers.push(server);
-            }
-            Err(error) => {
-                let error = &error as &dyn std::error::Error;
-                tracing::warn!(target: "gym_telemetry", server = name, pid, error, "a server is not there to be watched");
-            }
+    /// Watches one more server, in the place of one with the same name.
+    pub(super) fn add(&mut self, target: &Target) {
+        self.remove(&target.name);
+        let mut server = Server::new(target);
+        if let Some(peaks) = self.kept.as_ref().and_then(|kept| kept.get(&*target.name)) {
+            server.inherit(peaks);
         }
+        self.servers.push(server);
     }
 
     /// Watches a server no more.
@@ -181,7 +175,8 @@ mod tests {
         let budget = PssBudget::default().duty(1e-9);
         let mut sampler = Sampler::new(metrics.clone(), root.path(), Duration::from_secs(1), budget, false).unwrap();
         for (name, pid) in [("a", 1), ("b", 2), ("c", 3)] {
-            sampler.add(name, "resources_servers", pid);
+            let (name, server_type) = (name.to_owned(), "resources_servers".to_owned());
+            sampler.add(&Target { name, server_type, pid, started: 9 });
         }
         for sample in 1..=6 {
             // All have changed, so that each wants to be read.

@@ -1,13 +1,12 @@
 use std::{
     collections::HashMap,
-    io,
     sync::Arc,
     time::{Duration, Instant},
 };
 
 use gym_telemetry_core::ServerMemory;
 
-use super::newcomers::Newcomers;
+use super::{newcomers::Newcomers, target::Target};
 use crate::{
     proc::{ProcFs, gone},
     pss::{Budget, Refusal, Walk},
@@ -30,15 +29,14 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Fixes which process is meant, so that another one with its id is never taken for it.
-    pub(super) fn new(proc: &mut ProcFs, name: &str, server_type: &str, pid: u32) -> io::Result<Self> {
-        Ok(Self {
-            tree: ProcessTree::new(proc, pid)?,
+    pub(super) fn new(target: &Target) -> Self {
+        Self {
+            tree: ProcessTree::of(target.pid, target.started),
             walk: Walk::default(),
-            seen: ServerMemory::new(name, server_type, pid),
+            seen: ServerMemory::new(&*target.name, &*target.server_type, target.pid),
             looked: None,
             refused: false,
-        })
+        }
     }
 
     pub(super) fn name(&self) -> &Arc<str> {

@@ -3,7 +3,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{sampler::Sampler, schedule::Schedule};
+use super::{sampler::Sampler, schedule::Schedule, target::Target};
 
 /// What the thread of a watch works with, and how it is told what to do.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ struct Orders {
 /// A change of what is watched.
 #[derive(Debug)]
 pub(super) enum Change {
-    Add { name: String, server_type: String, pid: u32 },
+    Add(Target),
     Remove { name: String },
 }
 
@@ -67,7 +67,7 @@ impl Worker {
         };
         for change in changes {
             match change {
-                Change::Add { name, server_type, pid } => sampler.add(&name, &server_type, pid),
+                Change::Add(target) => sampler.add(&target),
                 Change::Remove { name } => sampler.remove(&name),
             }
         }

@@ -18,6 +18,7 @@ pub struct Active {
 }
 
 impl Resident {
+    #[inline]
     pub(super) fn new(shard: Shard<DriverShard>) -> Self {
         shard.resident.enter();
         Self { shard }
@@ -25,6 +26,7 @@ impl Resident {
 }
 
 impl Active {
+    #[inline]
     pub(super) fn new(shard: Shard<DriverShard>, waited: Duration) -> Self {
         shard.admission.record_duration(waited);
         shard.active.enter();
@@ -33,12 +35,14 @@ impl Active {
 }
 
 impl Drop for Resident {
+    #[inline]
     fn drop(&mut self) {
         self.shard.resident.leave();
     }
 }
 
 impl Drop for Active {
+    #[inline]
     fn drop(&mut self) {
         self.shard.active.leave();
     }

@@ -50,6 +50,7 @@ impl DriverMetrics {
     }
 
     /// A rollout was handed to dispatch; it is resident until the guard is dropped.
+    #[inline]
     pub fn offer(&self) -> Resident {
         Resident::new(self.shards.local().clone())
     }
@@ -65,6 +66,7 @@ impl DriverMetrics {
     }
 
     /// A rollout passed the concurrency limit after a wait of `waited`; it is active until the guard is dropped.
+    #[inline]
     pub fn admitted(&self, waited: Duration) -> Active {
         Active::new(self.shards.local().clone(), waited)
     }

@@ -72,6 +72,7 @@ impl Admission {
         self.limit.close();
     }
 
+    #[inline]
     fn admitted(&self, permit: MeteredPermit, waited: Duration) -> Permit {
         Permit { _active: self.metrics.admitted(waited), _permit: permit }
     }

@@ -93,7 +93,8 @@ impl MeteredSemaphore {
         }
         let wait = Wait::new(&self.shared, slots)?;
         match self.timeout {
-            Some(timeout) => wait.within(timeout).await,
+            // A timer is large, and most futures would carry it for nothing.
+            Some(timeout) => Box::pin(wait.within(timeout)).await,
             None => wait.await,
         }
     }
@@ -103,6 +104,7 @@ impl MeteredSemaphore {
     /// # Errors
     ///
     /// [`AcquireError::Closed`] once the semaphore is closed.
+    #[inline]
     pub fn try_acquire(&self) -> Result<Option<MeteredPermit>, AcquireError> {
         self.shared.try_take(1)
     }

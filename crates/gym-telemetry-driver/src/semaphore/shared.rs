@@ -51,6 +51,7 @@ impl Shared {
     }
 
     /// Slots at once, if they are free.
+    #[inline]
     pub(super) fn try_take(self: &Arc<Self>, asked: usize) -> Result<Option<MeteredPermit>, AcquireError> {
         let taken = self.update(|state| state.try_take(asked))?;
         Ok(taken.then(|| self.permit(asked)))

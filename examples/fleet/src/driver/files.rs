@@ -1,7 +1,7 @@
 use std::{
     collections::HashSet,
     fs,
-    io::{BufRead as _, BufReader},
+    io::{BufRead as _, BufReader, Read as _},
     path::{Path, PathBuf},
 };
 
@@ -61,7 +61,10 @@ fn failures_beside(output: &Path) -> PathBuf {
 
 fn done(output: &Path) -> std::io::Result<HashSet<(u64, u64)>> {
     let mut done = HashSet::new();
-    for line in BufReader::new(fs::File::open(output)?).lines() {
+    let file = fs::File::open(output)?;
+    // Devices have no length, and some no end.
+    let length = file.metadata()?.len();
+    for line in BufReader::new(file.take(length)).lines() {
         // A line that is no result of ours is nobody's business.
         let row: Value = serde_json::from_str(&line?).unwrap_or_default();
         done.extend(row["_ng_task_index"].as_u64().zip(row["_ng_rollout_index"].as_u64()));

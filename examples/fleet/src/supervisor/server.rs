@@ -63,7 +63,7 @@ pub(crate) enum ServerError {
 }
 
 impl Server {
-    /// Starts a process and waits until it accepts connections. `died` is called if it ends without being told to.
+    /// Starts a process and waits until it accepts connections. `died` is called if it ends badly, or without being told to.
     pub(crate) async fn start(
         role: Role,
         mut command: Command,
@@ -84,7 +84,8 @@ impl Server {
             let told_to_end = Arc::clone(&told_to_end);
             async move {
                 let ended = watch(role, child, stdout, stderr, ready).await;
-                if !told_to_end.load(Ordering::Acquire) {
+                // One that died may have been told to end before that was noticed.
+                if ended.account.is_none() || !told_to_end.load(Ordering::Acquire) {
                     died(&ended);
                 }
                 ended

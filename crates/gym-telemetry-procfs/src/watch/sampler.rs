@@ -154,37 +154,70 @@ mod tests {
 
     use opentelemetry::metrics::MeterProvider as _;
     use opentelemetry_sdk::metrics::SdkMeterProvider;
+    use tempfile::TempDir;
 
     use super::*;
 
-    #[test]
-    fn every_server_has_its_turn_at_the_budget() {
-        let root = tempfile::tempdir().unwrap();
-        let write = |path: String, content: &str| {
-            let path = root.path().join(path);
+    /// A made-up root with single processes in it.
+    struct Root(TempDir);
+
+    impl Root {
+        fn new(processes: u32) -> Self {
+            let root = Self(tempfile::tempdir().unwrap());
+            for pid in 1..=processes {
+                root.write(&format!("{pid}/stat"), &format!("{pid} (a) S 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 9 0"));
+                root.write(&format!("{pid}/statm"), "9 9 0");
+                root.write(&format!("{pid}/task/{pid}/children"), "");
+                root.write(&format!("{pid}/smaps_rollup"), "Rss: 9 kB\nPss: 1 kB\n");
+            }
+            root
+        }
+
+        fn write(&self, path: &str, content: &str) {
+            let path = self.0.path().join("proc").join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, content).unwrap();
-        };
-        for pid in 1..=3 {
-            write(format!("proc/{pid}/stat"), &format!("{pid} (a) S 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 9 0"));
-            write(format!("proc/{pid}/task/{pid}/children"), "");
-            write(format!("proc/{pid}/smaps_rollup"), "Rss: 9 kB\nPss: 1 kB\n");
         }
-        let metrics = MemoryMetrics::new(&SdkMeterProvider::builder().build().meter("test"));
+
+        /// A sampler that watches servers, each of one process.
+        fn sampler(&self, budget: PssBudget, servers: u32) -> Sampler {
+            let metrics = MemoryMetrics::new(&SdkMeterProvider::builder().build().meter("test"));
+            let mut sampler = Sampler::new(metrics, self.0.path(), Duration::from_secs(1), budget, false).unwrap();
+            for pid in 1..=servers {
+                let (name, server_type) = (pid.to_string(), "resources_servers".to_owned());
+                sampler.add(&Target { name, server_type, pid, started: 9 });
+            }
+            sampler
+        }
+    }
+
+    #[test]
+    fn every_server_has_its_turn_at_the_budget() {
+        let root = Root::new(3);
         // So small a share that one reading overdraws it.
-        let budget = PssBudget::default().duty(1e-9);
-        let mut sampler = Sampler::new(metrics.clone(), root.path(), Duration::from_secs(1), budget, false).unwrap();
-        for (name, pid) in [("a", 1), ("b", 2), ("c", 3)] {
-            let (name, server_type) = (name.to_owned(), "resources_servers".to_owned());
-            sampler.add(&Target { name, server_type, pid, started: 9 });
-        }
+        let mut sampler = root.sampler(PssBudget::default().duty(1e-9), 3);
         for sample in 1..=6 {
             // All have changed, so that each wants to be read.
-            (1..=3).for_each(|pid| write(format!("proc/{pid}/statm"), &format!("9 {sample} 0")));
+            (1..=3).for_each(|pid| root.write(&format!("{pid}/statm"), &format!("9 {sample} 0")));
             sampler.budget.pass(Duration::MAX);
             sampler.sample();
-            let read = metrics.latest().servers.iter().filter(|server| server.pss.current.is_some()).count();
+            let read = sampler.metrics.latest().servers.iter().filter(|server| server.pss.current.is_some()).count();
             assert_eq!(read, sample.min(3), "one more with each sample");
         }
+    }
+
+    #[test]
+    fn a_sample_of_many_processes_allocates_no_more_than_one_of_few() {
+        let allocations = |children: u32| {
+            let root = Root::new(1 + children);
+            root.write("1/task/1/children", &(2..2 + children).map(|pid| format!("{pid} ")).collect::<String>());
+            let mut sampler = root.sampler(PssBudget::default().duty(1.0).max_age(Duration::ZERO), 1);
+            (0..3).for_each(|_| sampler.sample());
+            let allocated = allocation_counter::measure(|| sampler.sample()).count_total;
+            assert_eq!(sampler.metrics.latest().servers[0].processes, u64::from(1 + children));
+            assert!(sampler.metrics.latest().servers[0].pss.current.is_some());
+            allocated
+        };
+        assert_eq!(allocations(1), allocations(200));
     }
 }

@@ -210,3 +210,18 @@ fn m9_ten_thousand_short_processes_leave_nothing_behind() {
     assert_eq!(fixture.look(), [10, 11, 12, 13]);
     assert!(!format!("{:?}", fixture.tree).contains("10050"), "nothing is kept of the departed");
 }
+
+#[test]
+fn nothing_is_allocated_for_a_process_once_it_is_known() {
+    let mut fixture = Fixture::new(family);
+    for _ in 0..2 {
+        fixture.look();
+        fixture.measure();
+    }
+    let Fixture { tree, proc, .. } = &mut fixture;
+    let allocated = allocation_counter::measure(|| {
+        tree.refresh(proc).unwrap();
+        tree.measure(proc);
+    });
+    assert_eq!((allocated.count_total, tree.pids().len()), (0, 4));
+}

@@ -1,5 +1,7 @@
 use std::borrow::Cow;
 
+use gym_telemetry_conventions::attributes::{EXTERNAL_DESTINATION, REMOTE_AGENT_SERVICE_DESTINATION};
+
 /// The configured name of the server that a request goes to, as an extension of that request.
 ///
 /// It counts for this one request. Without it, a request counts for the client's default destination.
@@ -26,7 +28,12 @@ impl Destination {
 
     /// Another agent service.
     pub const fn remote_agent_service() -> Self {
-        Self(Cow::Borrowed(gym_telemetry_conventions::attributes::REMOTE_AGENT_SERVICE_DESTINATION))
+        Self(Cow::Borrowed(REMOTE_AGENT_SERVICE_DESTINATION))
+    }
+
+    /// Anything that has no name here.
+    pub const fn external() -> Self {
+        Self(Cow::Borrowed(EXTERNAL_DESTINATION))
     }
 
     /// The name.

@@ -4,7 +4,8 @@
 pub enum CapacityError {
     /// The total limit is smaller than the number of workers.
     #[error(
-        "a total limit of {limit} leaves nothing for each of {workers} workers: it takes {workers} or more, or 0 for no limit"
+        "a total limit of {limit} leaves nothing for each of {workers} workers: \
+         it takes {workers} or more, or 0 for no limit"
     )]
     Total {
         /// The limit over all workers.
@@ -14,7 +15,8 @@ pub enum CapacityError {
     },
     /// The limit per host is smaller than the number of workers.
     #[error(
-        "a limit of {limit} per host leaves nothing for each of {workers} workers: it takes {workers} or more, or 0 for no limit"
+        "a limit of {limit} per host leaves nothing for each of {workers} workers: \
+         it takes {workers} or more, or 0 for no limit"
     )]
     PerHost {
         /// The limit over all workers.

@@ -18,7 +18,7 @@ impl System {
     }
 }
 
-/// How many ports a range such as `32768	60999` has.
+/// How many ports a range has that is written as its first and its last.
 pub(super) fn ports(range: &str) -> Option<u64> {
     let mut ends = range.split_whitespace().map(|end| end.parse::<u64>().ok());
     let (first, last) = (ends.next()??, ends.next()??);

@@ -1,11 +1,11 @@
-use std::time::Duration;
+use std::{borrow::Cow, time::Duration};
 
 use gym_telemetry_core::{HttpClientRecorder, PoolRecorder};
 use hyper_util::client::legacy::connect::HttpConnector;
 
 use super::{Connect, PooledClient, RequestBody, pooled::Inner};
 use crate::{
-    Limits, Slots,
+    Destination, Limits, Slots,
     connections::{Pool, Rules},
 };
 
@@ -18,7 +18,7 @@ const DEFAULT_MAX_IDLE: usize = 1_000;
 pub struct Builder {
     recorder: PoolRecorder,
     http: Option<HttpClientRecorder>,
-    destination: Option<String>,
+    destination: Destination,
     limits: Limits,
     idle_timeout: Option<Duration>,
     max_idle: usize,
@@ -38,7 +38,7 @@ impl Builder {
         Self {
             recorder,
             http: None,
-            destination: None,
+            destination: Destination::external(),
             limits: Limits::new(),
             idle_timeout: Some(DEFAULT_IDLE_TIMEOUT),
             max_idle: DEFAULT_MAX_IDLE,
@@ -53,8 +53,8 @@ impl Builder {
     }
 
     /// The name of the destination of requests that name none themselves; the default is `external`.
-    pub fn destination(mut self, name: impl Into<String>) -> Self {
-        self.destination = Some(name.into());
+    pub fn destination(mut self, name: impl Into<Cow<'static, str>>) -> Self {
+        self.destination = Destination::new(name);
         self
     }
 
@@ -112,8 +112,7 @@ impl Builder {
             connector,
             settings,
             http,
-            is_named: destination.is_some(),
-            destination: destination.map_or_else(|| recorder.external(), |name| recorder.destination(&name)),
+            destination,
             recorder,
             slots: Slots::new(limits),
             pool: Pool::new(Rules { limits, idle_timeout, max_idle, shares }),

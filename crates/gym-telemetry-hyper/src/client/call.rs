@@ -1,5 +1,6 @@
 use std::{future::poll_fn, sync::Arc};
 
+use gym_telemetry_conventions::attributes::EXTERNAL_DESTINATION;
 use gym_telemetry_core::{DestinationRecorder, HttpClientCall, HttpClientRecorder};
 use http::{Request, Response, Version};
 use hyper::body::Incoming;
@@ -49,10 +50,15 @@ fn version(version: Version) -> &'static str {
 }
 
 impl<C: Connect, B: RequestBody> Inner<C, B> {
+    /// The destination that a request names, or that of requests that name none.
+    fn destination<'a>(&'a self, request: &'a Request<B>) -> &'a Destination {
+        request.extensions().get().unwrap_or(&self.destination)
+    }
+
     /// The call by the HTTP conventions, where they are switched on.
     fn http_call(&self, request: &Request<B>, host: &HostKey) -> Option<Box<HttpClientCall>> {
-        let is_named = self.is_named || request.extensions().get::<Destination>().is_some();
-        let server = is_named.then(|| (host.name(), host.port()));
+        let is_known = self.destination(request).name() != EXTERNAL_DESTINATION;
+        let server = is_known.then(|| (host.name(), host.port()));
         let begin = |http: &HttpClientRecorder| http.begin(request.method().as_str(), host.scheme(), server);
         self.http.as_ref().map(begin).map(Box::new)
     }
@@ -63,10 +69,7 @@ impl<C: Connect, B: RequestBody> Inner<C, B> {
         mut request: Request<B>,
         host: HostKey,
     ) -> Result<(Response<Incoming>, Lease<B>), CallError> {
-        let destination = match request.extensions().get::<Destination>() {
-            Some(destination) => self.recorder.destination(destination.name()),
-            None => self.destination.clone(),
-        };
+        let destination = self.recorder.destination(self.destination(&request).name());
         destination.attempt();
         let slot = self.slot(&host, &destination).await?;
         loop {

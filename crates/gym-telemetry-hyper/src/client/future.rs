@@ -16,17 +16,19 @@ use crate::CallError;
 /// Dropping it ends the call wherever it is: it leaves the queue, or gives its slot back and closes its connection.
 #[must_use = "a call does nothing until it is polled"]
 pub struct ResponseFuture<B: Send + 'static> {
-    call: Pin<Box<dyn Future<Output = Result<Response<PooledBody<B>>, CallError>> + Send>>,
+    call: Pin<Box<dyn Future<Output = Outcome<B>> + Send>>,
 }
 
+type Outcome<B> = Result<Response<PooledBody<B>>, CallError>;
+
 impl<B: Send + 'static> ResponseFuture<B> {
-    pub(super) fn new(call: impl Future<Output = Result<Response<PooledBody<B>>, CallError>> + Send + 'static) -> Self {
+    pub(super) fn new(call: impl Future<Output = Outcome<B>> + Send + 'static) -> Self {
         Self { call: Box::pin(call) }
     }
 }
 
 impl<B: Send + 'static> Future for ResponseFuture<B> {
-    type Output = Result<Response<PooledBody<B>>, CallError>;
+    type Output = Outcome<B>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         self.call.as_mut().poll(cx)

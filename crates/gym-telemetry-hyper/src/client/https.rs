@@ -13,7 +13,6 @@ impl Builder {
     /// # Panics
     ///
     /// When `tls` names protocols for ALPN.
-    #[cfg_attr(docsrs, doc(cfg(feature = "rustls")))]
     pub fn build_https<B: RequestBody>(self, tls: ClientConfig) -> PooledClient<HttpsConnector<HttpConnector>, B> {
         let mut tcp = Self::tcp();
         tcp.enforce_http(false);

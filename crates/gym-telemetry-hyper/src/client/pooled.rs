@@ -4,13 +4,13 @@ use std::{
     task::{Context, Poll},
 };
 
-use gym_telemetry_core::{DestinationRecorder, HttpClientRecorder, PoolRecorder};
+use gym_telemetry_core::{HttpClientRecorder, PoolRecorder};
 use http::{Request, Response};
 use tower_service::Service;
 
 use super::{Builder, Connect, PooledBody, RequestBody, ResponseFuture, builder::Settings, call::call};
 use crate::{
-    CallError, Slots,
+    CallError, Destination, Slots,
     connections::{Connection, Pool},
     host::HostKey,
 };
@@ -79,9 +79,7 @@ pub(super) struct Inner<C, B: Send + 'static> {
     pub(super) recorder: PoolRecorder,
     pub(super) http: Option<HttpClientRecorder>,
     /// Of a request that names none.
-    pub(super) destination: DestinationRecorder,
-    /// Whether that one has a name.
-    pub(super) is_named: bool,
+    pub(super) destination: Destination,
     pub(super) slots: Slots<HostKey>,
     pub(super) pool: Arc<Pool<Connection<B>>>,
 }
@@ -110,7 +108,7 @@ impl<C, B: Send + 'static> PooledClient<C, B> {
 impl<C: Connect, B: RequestBody> PooledClient<C, B> {
     /// Sends a request, and waits for the head of its response.
     ///
-    /// Redirects are not followed. A request is sent again only if nothing of it went out, because the server had closed
+    /// Redirects are not followed. A request is sent again only if nothing of it went out, since the server had closed
     /// the idle connection that it was to take.
     ///
     /// # Panics

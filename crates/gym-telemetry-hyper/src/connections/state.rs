@@ -150,8 +150,8 @@ impl<C: Reusable> State<C> {
         self.forget(key);
     }
 
-    /// A connection is no longer used by whoever took it; of a shared one, this handle is not. Tells whether somebody is
-    /// needed to look after what lies idle.
+    /// A connection is no longer used by whoever took it; of a shared one, this handle is not. Tells whether somebody
+    /// has to begin to look after what lies idle.
     pub(super) fn park(&mut self, key: &HostKey, connection: C, now: Instant) -> bool {
         if connection.share().is_none() {
             self.push(key, connection, now);

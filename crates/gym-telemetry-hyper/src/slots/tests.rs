@@ -198,7 +198,7 @@ proptest! {
         let slots = Slots::new(Limits::new().total(total).per_host(per_host));
         let (held, queue) = (Vec::new(), Vec::new());
         let mut model = Model { total: bound(total), per_host: bound(per_host), held, queue };
-        let (mut waiting, mut holding): (Vec<(usize, Waiting<Host>)>, Vec<(usize, Slot<Host>)>) = Default::default();
+        let (mut waiting, mut holding) = (Vec::<(usize, Waiting<Host>)>::new(), Vec::<(usize, Slot<Host>)>::new());
         for (who, step) in steps.into_iter().enumerate() {
             match step {
                 Step::Ask(host) => {

@@ -164,7 +164,7 @@ impl Seen {
                 stream.write_all(b"i").await?;
             }
             "/close" => {
-                stream.write_all(b"HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nhi").await?
+                stream.write_all(b"HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nhi").await?;
             }
             "/empty" => stream.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").await?,
             "/moved" => {
@@ -205,7 +205,7 @@ async fn head(stream: &mut BufReader<TcpStream>) -> std::io::Result<Option<(Stri
             "" => return Ok(path.map(|path| (path, length))),
             header => match header.split_once(": ") {
                 Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
-                    length = value.parse().expect("a length")
+                    length = value.parse().expect("a length");
                 }
                 Some(_) => {}
                 None => path = header.split(' ').nth(1).map(str::to_owned),

@@ -63,7 +63,7 @@ pub(crate) enum ServerError {
 }
 
 impl Server {
-    /// Starts a process and waits until it accepts connections. `died` is called if it ends badly, or without being told to.
+    /// Starts a process and waits until it accepts connections. `died` is called if it ends badly or untold.
     pub(crate) async fn start(
         role: Role,
         mut command: Command,

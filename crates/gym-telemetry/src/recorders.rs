@@ -1,8 +1,8 @@
 use std::sync::OnceLock;
 
 use gym_telemetry_core::{
-    ConcurrencyMetrics, DriverMetrics, MemoryMetrics, OperationMetrics, PoolMetrics, RequestMetrics, RolloutMetrics,
-    VerifyMetrics,
+    ConcurrencyMetrics, DriverMetrics, HealthMetrics, MemoryMetrics, OperationMetrics, PoolMetrics, RequestMetrics,
+    RolloutMetrics, VerifyMetrics,
 };
 
 use crate::Telemetry;
@@ -31,6 +31,8 @@ recorders! {
     concurrency: ConcurrencyMetrics,
     /// The rollout driver: `gym.driver.*`.
     driver: DriverMetrics,
+    /// The health of finished rollouts: `gym.rollout.health_*`.
+    health: HealthMetrics,
     /// Memory of servers, host and container: `gym.server.memory.*`, `gym.host.memory.*`.
     memory: MemoryMetrics,
     /// Operations that wait for a limit: `gym.resources.operation.*`.

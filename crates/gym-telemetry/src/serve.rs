@@ -9,7 +9,6 @@ use std::{
 
 use gym_telemetry_conventions::EventLoop;
 use gym_telemetry_core::StartupTimeline;
-use gym_telemetry_tower::RequestMetricsService;
 use http::{Request, Response};
 use http_body::Body;
 use hyper::body::Incoming;
@@ -33,7 +32,7 @@ type Signal = Pin<Box<dyn Future<Output = ()> + Send>>;
 pub struct Serve<S> {
     telemetry: Telemetry,
     listener: TcpListener,
-    service: RequestMetricsService<S>,
+    service: S,
     startup: Option<StartupTimeline>,
     stop: Signal,
 }
@@ -42,8 +41,8 @@ impl Telemetry {
     /// Serves HTTP/1.1 and HTTP/2 with everything switched on: the lag of the runtime, the process's own numbers, the
     /// start-up if it is given.
     ///
-    /// The service is one that a [`RequestMetricsLayer`](crate::tower::RequestMetricsLayer) wraps. Its body goes out as
-    /// it is, which saves the allocation that `axum::serve` asks for.
+    /// Requests are counted by the [`RequestMetricsLayer`](crate::tower::RequestMetricsLayer) around the service. Its
+    /// body goes out as it is, which saves the allocation that `axum::serve` asks for.
     ///
     /// # Example
     ///
@@ -64,7 +63,7 @@ impl Telemetry {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn serve<S>(&self, listener: TcpListener, service: RequestMetricsService<S>) -> Serve<S> {
+    pub fn serve<S>(&self, listener: TcpListener, service: S) -> Serve<S> {
         Serve { telemetry: self.clone(), listener, service, startup: None, stop: Box::pin(pending()) }
     }
 }

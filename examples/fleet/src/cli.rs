@@ -63,7 +63,7 @@ pub(crate) struct Options {
     /// A real model to ask instead of the built-in one: the base URL of a responses API
     #[arg(long, value_name = "URL", conflicts_with = "replay")]
     pub(crate) model_url: Option<String>,
-    /// Let this share of requests go wrong: cancel=P,panic=P,fail=P,slow=P
+    /// Let this share of requests go wrong: cancel=P,panic=P,fail=P,slow=P,block=P
     #[arg(long, value_name = "SPEC", default_value = "")]
     pub(crate) chaos: Chaos,
     /// How many seconds running rollouts get to end after the first Ctrl-C
@@ -109,6 +109,8 @@ pub(crate) struct Chaos {
     pub(crate) fail: f64,
     /// A handler takes a while longer.
     pub(crate) slow: f64,
+    /// A handler blocks the event loop for a while.
+    pub(crate) block: f64,
 }
 
 impl Chaos {
@@ -132,7 +134,8 @@ impl FromStr for Chaos {
                 "panic" => chaos.panic = share,
                 "fail" => chaos.fail = share,
                 "slow" => chaos.slow = share,
-                _ => return Err(format!("`{name}` is none of cancel, panic, fail, slow")),
+                "block" => chaos.block = share,
+                _ => return Err(format!("`{name}` is none of cancel, panic, fail, slow, block")),
             }
         }
         Ok(chaos)
@@ -141,8 +144,8 @@ impl FromStr for Chaos {
 
 impl std::fmt::Display for Chaos {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { cancel, panic, fail, slow } = self;
-        write!(f, "cancel={cancel},panic={panic},fail={fail},slow={slow}")
+        let Self { cancel, panic, fail, slow, block } = self;
+        write!(f, "cancel={cancel},panic={panic},fail={fail},slow={slow},block={block}")
     }
 }
 

@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result, bail};
 use gym_telemetry::{
     Exporter, Settings, Supervisor, Telemetry,
     conventions::{EventLoop, ServerType},
-    driver::{Admission, Materialized, materialize},
+    driver::{Admission, HealthChecks, Materialized, materialize},
 };
 use gym_telemetry_collector::{Collector, Snapshot};
 
@@ -137,6 +137,8 @@ async fn drive(
         progress: Progress::new(rows.len(), options.quiet, metrics.clone()),
         metrics,
         rollouts: telemetry.rollouts().clone(),
+        checks: HealthChecks::new(),
+        health: telemetry.health().clone(),
         files,
         dice: Dice::new(options.chaos),
         stop: stop.clone(),

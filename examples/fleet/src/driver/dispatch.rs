@@ -2,9 +2,9 @@ use std::{sync::Arc, time::Duration};
 
 use anyhow::Result;
 use gym_telemetry::{
-    Completed, Failure, Resident, RolloutMetrics,
+    Completed, Failure, HealthMetrics, Resident, RolloutMetrics,
     conventions::{Outcome, attributes::AGENT_REQUEST_FAILED},
-    driver::{Admission, Materialized, rollout_size},
+    driver::{Admission, HealthChecks, Materialized, rollout_size},
 };
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -27,6 +27,8 @@ pub(crate) struct Driver {
     pub(crate) admission: Admission,
     pub(crate) metrics: gym_telemetry::DriverMetrics,
     pub(crate) rollouts: RolloutMetrics,
+    pub(crate) checks: HealthChecks,
+    pub(crate) health: HealthMetrics,
     pub(crate) files: Files,
     pub(crate) progress: Progress,
     pub(crate) dice: Dice,
@@ -93,6 +95,7 @@ impl Driver {
             Ended::Answered(result) => {
                 self.files.rollouts.write(result.to_string()).await?;
                 self.metrics.rollout_completed(rollout_size(result));
+                self.health.evaluated(Outcome::Scored, &self.checks.evaluate(result));
                 let masked = result["mask_sample"].as_bool().unwrap_or_default();
                 Completed::scored(dispatch_name()).reward(result["reward"].as_f64()).masked(masked)
             }

@@ -20,6 +20,9 @@ use crate::cli::Chaos;
 /// How much longer a slow request takes.
 const SLOW: Duration = Duration::from_millis(500);
 
+/// How long a handler blocks its event loop.
+const BLOCKED: Duration = Duration::from_millis(200);
+
 /// Draws from the shares of a [`Chaos`].
 #[derive(Debug, Clone)]
 pub(crate) struct Dice {
@@ -46,7 +49,7 @@ impl Dice {
 
 /// Middleware that lets requests go wrong.
 pub(crate) async fn unsettle(State(dice): State<Dice>, request: Request, next: Next) -> Response {
-    let Chaos { panic, fail, slow, .. } = dice.chaos;
+    let Chaos { panic, fail, slow, block, .. } = dice.chaos;
     let drawn = dice.draw();
     if drawn < panic {
         // Not `panic!`: the hook would fill the log with what is wanted.
@@ -57,6 +60,9 @@ pub(crate) async fn unsettle(State(dice): State<Dice>, request: Request, next: N
     }
     if drawn < panic + fail + slow {
         tokio::time::sleep(SLOW).await;
+    } else if drawn < panic + fail + slow + block {
+        // Nothing else on this thread of the runtime gets its turn meanwhile.
+        std::thread::sleep(BLOCKED);
     }
     next.run(request).await
 }

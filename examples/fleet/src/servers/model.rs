@@ -14,7 +14,11 @@ use axum::{
     routing::post,
 };
 use futures_util::stream;
-use gym_telemetry::{conventions::attributes::EXTERNAL_DESTINATION, tower::MeteredRouter};
+use gym_telemetry::{
+    ModelCallMetrics,
+    conventions::{Dialect, TokenType, attributes::EXTERNAL_DESTINATION},
+    tower::MeteredRouter,
+};
 use serde_json::{Value, json};
 
 use super::{chaos::spread, responses};
@@ -76,15 +80,22 @@ impl Model {
     }
 }
 
+/// A model and what is counted of its calls.
+#[derive(Debug)]
+struct Served {
+    model: Model,
+    calls: ModelCallMetrics,
+}
+
 /// The routes of a model server.
-pub(crate) fn routes(model: Model) -> MeteredRouter {
+pub(crate) fn routes(model: Model, calls: ModelCallMetrics) -> MeteredRouter {
     let own = MeteredRouter::new().route("/v1/responses", post(respond));
-    let model = Arc::new(model);
-    MeteredRouter::new().nest("/ng-rollout/{rollout}", own.clone()).merge(own).map(|router| router.with_state(model))
+    let served = Arc::new(Served { model, calls });
+    MeteredRouter::new().nest("/ng-rollout/{rollout}", own.clone()).merge(own).map(|router| router.with_state(served))
 }
 
 async fn respond(
-    State(model): State<Arc<Model>>,
+    State(served): State<Arc<Served>>,
     rollout: Option<extract::Path<String>>,
     Json(request): Json<Value>,
 ) -> Result<Response, (StatusCode, String)> {
@@ -92,7 +103,24 @@ async fn respond(
         let (task, rollout) = id.split_once('-')?;
         Some((task.parse().ok()?, rollout.parse().ok()?))
     });
-    let response = model.answer(rollout, &request).await?;
+    let mut call = served.calls.start(Dialect::Responses);
+    let response = match served.model.answer(rollout, &request).await {
+        Ok(response) => response,
+        Err((status, message)) => {
+            call.fail("upstream_error");
+            return Err((status, message));
+        }
+    };
+    for (token, field) in [(TokenType::Input, "input_tokens"), (TokenType::Output, "output_tokens")] {
+        if let Some(count) = response["usage"][field].as_u64() {
+            call.tokens(token, count);
+        }
+    }
+    if request["stream"] == true {
+        call.chunk();
+    }
+    call.finish_reason(response["status"].as_str().unwrap_or_default());
+    call.succeed();
     if request["stream"] != true {
         return Ok(Json(response).into_response());
     }

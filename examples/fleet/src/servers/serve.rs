@@ -3,7 +3,7 @@ use std::{io::Write as _, net::Ipv4Addr, time::Duration};
 use anyhow::{Context as _, Result, anyhow};
 use axum::middleware;
 use gym_telemetry::{
-    StartupTimeline, Telemetry,
+    ModelCallMetrics, StartupTimeline, Telemetry,
     tower::{MeteredRouter, RequestMetricsLayer},
 };
 use tokio::{io::AsyncReadExt as _, net::TcpListener};
@@ -46,11 +46,13 @@ fn app(server: &Serve, telemetry: &Telemetry) -> Result<MeteredRouter> {
     let app = match server.role {
         Role::Model => {
             let rows = server.rows.as_deref().context("a model server needs --rows");
-            model::routes(match &server.model_url {
+            let calls = ModelCallMetrics::new(telemetry.meter(), &server.name);
+            let model = match &server.model_url {
                 Some(url) => Model::remote(url, client),
                 None if server.replay => Model::recording(rows?)?,
                 None => Model::rule(rows?)?,
-            })
+            };
+            model::routes(model, calls)
         }
         Role::Resources => {
             let recording = server.rows.as_deref().filter(|_| server.replay);

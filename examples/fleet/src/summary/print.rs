@@ -4,7 +4,7 @@ use gym_telemetry::MemorySample;
 use gym_telemetry_collector::Snapshot;
 
 use super::{
-    rollouts::{outcomes, times},
+    rollouts::{health, outcomes, times},
     servers::{memory, requests, startup},
     waits::{loops, pools},
 };
@@ -27,6 +27,7 @@ pub(crate) fn print(summary: &Summary<'_>) {
     let state = summary.state;
     let sections = [
         outcomes(state),
+        health(state),
         times(state),
         requests(summary.ended),
         pools(state),

@@ -28,6 +28,20 @@ pub(super) fn outcomes(state: &Snapshot) -> Table {
     table
 }
 
+/// What the health checks say of them.
+pub(super) fn health(state: &Snapshot) -> Table {
+    let mut table = table(["health", "rollouts"]);
+    let by = |metric: &Instrument, key: &'static str| {
+        state.sums(metric.name, move |series| series.attributes.str(key).unwrap_or_default().to_owned())
+    };
+    let verdicts = by(&metrics::ROLLOUT_HEALTH_VERDICT_TOTAL, attributes::HEALTH_VERDICT.key);
+    let flagged = by(&metrics::ROLLOUT_HEALTH_FLAGGED_TOTAL, attributes::HEALTH_CHECK.key);
+    for (name, count) in verdicts.into_iter().chain(flagged) {
+        table.add_row([name, count.to_string()]);
+    }
+    table
+}
+
 /// Where time went.
 pub(super) fn times(state: &Snapshot) -> Table {
     let mut table = table(["time in ms", "samples", "min", "mean", "max"]);

@@ -52,11 +52,16 @@ impl Level {
     }
 
     /// How many entered so far, and how many of them are inside.
+    pub(crate) fn read<T>(shards: &Sharded<T>, level: impl Fn(&T) -> &Self) -> (u64, u64) {
+        Self::read_all(|| shards.iter().map(&level))
+    }
+
+    /// The same of all the levels together.
     ///
     /// Those who left are read first, so that nobody is seen to leave who was not seen to enter.
-    pub(crate) fn read<T>(shards: &Sharded<T>, level: impl Fn(&T) -> &Self) -> (u64, u64) {
-        let left = Self::left(shards, &level);
-        let entered = Self::entered(shards, &level);
+    pub(crate) fn read_all<'a, I: Iterator<Item = &'a Self>>(levels: impl Fn() -> I) -> (u64, u64) {
+        let left = levels().map(|level| level.left.get()).fold(0, u64::wrapping_add);
+        let entered = levels().map(|level| level.entered.get()).fold(0, u64::wrapping_add);
         (entered, entered.saturating_sub(left))
     }
 }

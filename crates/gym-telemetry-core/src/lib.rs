@@ -39,6 +39,7 @@ mod gc;
 mod health;
 mod histogram;
 mod http_client;
+mod http_server;
 mod latest;
 mod memory;
 mod model_call;
@@ -65,6 +66,7 @@ pub use event_loop::{EventLoopMetrics, EventLoopProbe, EventLoopSnapshot};
 pub use gc::{GcGeneration, GcMetrics, GcSnapshot};
 pub use health::{HealthMetrics, RolloutHealth};
 pub use http_client::{HttpClientCall, HttpClientMetrics, HttpClientRecorder};
+pub use http_server::{BytesReceived, HttpMethod, HttpRequest, HttpScheme, HttpVersion};
 pub use memory::{
     ContainerMemory, HostMemory, MemoryMetrics, MemorySample, MemoryUsage, Pressure, ServerMemory, Stall,
 };
@@ -75,7 +77,10 @@ pub use pool::{
     QueuedAcquisition,
 };
 pub use process::{CpuTime, ProcessMetrics, ProcessSource};
-pub use requests::{Cancellations, Cancelled, RequestInFlight, RequestMetrics, RequestRecorder, RequestSnapshot};
+pub use requests::{
+    Cancellations, Cancelled, HttpConventions, RequestInFlight, RequestMetrics, RequestRecorder, RequestSettings,
+    RequestSnapshot,
+};
 pub use rollouts::{Completed, Failure, RolloutMetrics, RolloutTimer, reward_range};
 pub use sandbox::{Sandbox, SandboxExec, SandboxMetrics, SandboxProvider, SandboxStart};
 pub use servers::{ServersMetrics, Supervisor};

@@ -75,6 +75,11 @@ impl<V> Table<V> {
         self.slots.iter().filter_map(OnceLock::get)
     }
 
+    /// How many indexes there are.
+    pub(crate) fn indexes(&self) -> usize {
+        self.slots.len()
+    }
+
     /// Fills an empty slot, unless the table is full. Another thread may have been quicker, with another key.
     fn fill<'a>(&self, slot: &'a OnceLock<V>, make: impl Fn() -> V) -> Option<&'a V> {
         let reserve = |filled| (filled < self.limit).then_some(filled + 1);

@@ -38,7 +38,12 @@
 mod request_metrics;
 mod routes;
 
-pub use request_metrics::{RequestMetricsLayer, RequestMetricsService, ResponseBody, ResponseFuture};
 #[cfg(feature = "axum")]
-pub use routes::MeteredRouter;
+pub use request_metrics::CountedInAxum;
+pub use request_metrics::{
+    Counted, RequestBodies, RequestBody, RequestMetricsLayer, RequestMetricsService, ResponseBody, ResponseFuture,
+    Untouched,
+};
+#[cfg(feature = "axum")]
+pub use routes::{MeteredRouter, MeteredService};
 pub use routes::{ROLLOUT_PREFIXES, RouteTemplates, TemplateError};

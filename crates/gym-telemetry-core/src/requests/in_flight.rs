@@ -1,30 +1,24 @@
+use std::num::NonZeroU16;
+
 use gym_telemetry_conventions::{RequestPhase, attributes::UNMATCHED_ROUTE};
 
-use super::{
-    recorder::Attached,
-    shard::{RequestShard, RouteIndex},
+use super::{Cancelled, recorder::Attached, routes::RouteIndex, shard::RequestShard};
+use crate::{
+    http_server::{BytesReceived, ErrorType, Followed, HttpRequest, HttpShard, Key},
+    shard::Shard,
 };
-use crate::shard::Shard;
 
 /// One request that is being handled: in flight until it is told how it ended.
 ///
-/// The first call of [`finish`](Self::finish), [`cancel`](Self::cancel) or [`fail`](Self::fail) ends it, and what comes
-/// later does nothing. Dropping it before counts a cancellation.
+/// The first call of [`finish`](Self::finish), [`cancel`](Self::cancel), [`fail`](Self::fail) or [`panic`](Self::panic)
+/// ends it, and what comes later does nothing. Dropping it before counts a cancellation.
 #[derive(Debug)]
 #[must_use = "dropping it counts the request as cancelled"]
 pub struct RequestInFlight<C = ()> {
     shard: Option<Shard<Attached<C>>>,
+    followed: Option<Followed>,
     route: RouteIndex,
-    responded: bool,
-}
-
-/// A request whose client went away.
-#[derive(Debug)]
-pub struct Cancelled<C = ()> {
-    shard: Shard<Attached<C>>,
-    route: RouteIndex,
-    phase: RequestPhase,
-    nth: u64,
+    status: Option<NonZeroU16>,
 }
 
 impl<C> RequestInFlight<C> {
@@ -33,7 +27,7 @@ impl<C> RequestInFlight<C> {
         if let Some(shard) = &shard {
             shard.counts.in_flight.enter();
         }
-        Self { shard, route: RouteIndex::default(), responded: false }
+        Self { shard, followed: None, route: RouteIndex::default(), status: None }
     }
 
     /// What the recorder carries for its layer; nothing when it is disabled.
@@ -52,25 +46,73 @@ impl<C> RequestInFlight<C> {
         }
     }
 
+    /// The request belongs to the route that the recorder's context knows.
+    #[inline]
+    pub fn find_route(&mut self, find: impl FnOnce(&C) -> Option<&str>) {
+        if let Some(shard) = &self.shard
+            && let Some(template) = find(&shard.context)
+        {
+            self.route = shard.counts.routes.index(template);
+        }
+    }
+
     /// The template of the route that the request counts for.
     #[must_use]
     pub fn route(&self) -> &str {
         self.shard.as_ref().map_or(UNMATCHED_ROUTE, |shard| shard.counts.routes.template(self.route))
     }
 
+    /// The HTTP conventions follow the request, if they are on. Without this call they do not see it.
+    #[inline]
+    pub fn follow(&mut self, request: impl FnOnce() -> HttpRequest) {
+        self.followed = self.http().map(|shard| Followed::begin(shard, request()));
+    }
+
+    /// Whether the HTTP conventions follow the request. Then its route matters however it ends.
+    #[must_use]
+    #[inline]
+    pub fn is_followed(&self) -> bool {
+        self.followed.is_some()
+    }
+
+    /// What the bytes of the request's body are to be counted with, if the HTTP conventions follow the request.
+    pub fn receive(&mut self) -> Option<BytesReceived> {
+        let shard = self.shard.as_ref()?.counts.http.as_ref()?;
+        Some(self.followed.as_mut()?.receive(shard))
+    }
+
+    /// The request has no body, for the HTTP conventions to know.
+    #[inline]
+    pub fn receive_nothing(&mut self) {
+        if let Some(followed) = &mut self.followed {
+            followed.receive_nothing();
+        }
+    }
+
+    /// So many bytes of the response's body went out.
+    #[inline]
+    pub fn send(&mut self, bytes: u64) {
+        if let Some(followed) = &mut self.followed {
+            followed.send(bytes);
+        }
+    }
+
     /// Counts the response head in `gym.server.responses_total`. Only the first head of a request counts.
     #[inline]
     pub fn respond(&mut self, status: u16) {
-        if let Some(shard) = self.shard.as_ref().filter(|_| !self.responded) {
+        if let Some(shard) = self.shard.as_ref().filter(|_| self.status.is_none()) {
             shard.counts.respond(status);
+            self.status = NonZeroU16::new(status);
         }
-        self.responded = true;
     }
 
     /// How far the request has come.
     #[must_use]
     pub fn phase(&self) -> RequestPhase {
-        if self.responded { RequestPhase::ResponseStarted } else { RequestPhase::BeforeResponseStart }
+        match self.status {
+            Some(_) => RequestPhase::ResponseStarted,
+            None => RequestPhase::BeforeResponseStart,
+        }
     }
 
     /// Whether nothing that is still to come counts: the request has ended, or its recorder is disabled.
@@ -83,7 +125,7 @@ impl<C> RequestInFlight<C> {
     /// The response went out whole.
     #[inline]
     pub fn finish(&mut self) {
-        self.end(|_, _, _| ());
+        self.end(ErrorType::Status, |_, _, _| ());
     }
 
     /// The client went away: counts in `gym.server.requests.cancelled_total`, by route template and phase.
@@ -91,52 +133,43 @@ impl<C> RequestInFlight<C> {
     /// Returns what there is to say about it, unless the recorder is disabled.
     pub fn cancel(&mut self) -> Option<Cancelled<C>> {
         let shard = self.shard.clone()?;
-        let nth = self.end(RequestShard::cancel)?;
-        Some(Cancelled { shard, route: self.route, phase: self.phase(), nth })
+        let nth = self.end(ErrorType::Cancelled, RequestShard::cancel)?;
+        Some(Cancelled::new(shard, self.route, self.phase(), nth))
     }
 
-    /// The handler or, after the head, the body panicked or returned an error: counts in
+    /// The handler or, after the head, the body returned an error: counts in
     /// `gym.server.requests.unhandled_exceptions_total`.
     pub fn fail(&mut self) {
-        self.end(|counts, _, phase| match phase {
-            RequestPhase::ResponseStarted => counts.body_failed.add(1),
-            _ => counts.unhandled.add(1),
-        });
+        self.end(ErrorType::Other, RequestShard::fail);
+    }
+
+    /// The handler or, after the head, the body panicked: counts in
+    /// `gym.server.requests.unhandled_exceptions_total`.
+    pub fn panic(&mut self) {
+        self.end(ErrorType::Panic, RequestShard::fail);
     }
 
     /// Ends the request, unless it has ended.
     #[inline]
-    fn end<R>(&mut self, count: impl FnOnce(&RequestShard, RouteIndex, RequestPhase) -> R) -> Option<R> {
+    fn end<R>(
+        &mut self,
+        error: ErrorType,
+        count: impl FnOnce(&RequestShard, RouteIndex, RequestPhase) -> R,
+    ) -> Option<R> {
         let shard = self.shard.take()?;
+        if let (Some(http), Some(followed)) = (&shard.counts.http, self.followed.take()) {
+            let (status, route) = (self.status.map(NonZeroU16::get), self.route);
+            let key = |request| Key { request, status, error, route };
+            followed.end(http, key, shard.counts.routes.template(route));
+        }
         let counted = count(&shard.counts, self.route, self.phase());
         shard.counts.in_flight.leave();
         Some(counted)
     }
-}
 
-impl<C> Cancelled<C> {
-    /// The template of the route that it counted for, or `<unmatched>`.
-    #[must_use]
-    pub fn route(&self) -> &str {
-        self.shard.counts.routes.template(self.route)
-    }
-
-    /// How far the request had come.
-    #[must_use]
-    pub fn phase(&self) -> RequestPhase {
-        self.phase
-    }
-
-    /// Which cancellation it was, counted from 1 over all routes.
-    #[must_use]
-    pub fn nth(&self) -> u64 {
-        self.nth
-    }
-
-    /// What the recorder carries for its layer.
-    #[must_use]
-    pub fn context(&self) -> &C {
-        &self.shard.context
+    #[inline]
+    fn http(&self) -> Option<&HttpShard> {
+        self.shard.as_ref()?.counts.http.as_ref()
     }
 }
 
@@ -144,13 +177,13 @@ impl<C> Default for RequestInFlight<C> {
     /// One that counts nothing.
     #[inline]
     fn default() -> Self {
-        Self { shard: None, route: RouteIndex::default(), responded: false }
+        Self { shard: None, followed: None, route: RouteIndex::default(), status: None }
     }
 }
 
 impl<C> Drop for RequestInFlight<C> {
     #[inline]
     fn drop(&mut self) {
-        self.end(RequestShard::cancel);
+        self.end(ErrorType::Cancelled, RequestShard::cancel);
     }
 }

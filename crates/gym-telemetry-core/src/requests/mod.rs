@@ -3,13 +3,20 @@
 //! [`RequestMetrics`] is the recorder. A layer takes a [`RequestRecorder`] from it and turns each request into a
 //! [`RequestInFlight`], which ends exactly once.
 
+mod cancelled;
 mod in_flight;
 mod recorder;
+mod routes;
+mod settings;
 mod shard;
 mod snapshot;
 #[cfg(test)]
 mod tests;
 
-pub use in_flight::{Cancelled, RequestInFlight};
+pub use cancelled::Cancelled;
+pub use in_flight::RequestInFlight;
 pub use recorder::{RequestMetrics, RequestRecorder};
+pub use settings::{HttpConventions, RequestSettings};
 pub use snapshot::{Cancellations, RequestSnapshot};
+
+pub(crate) use routes::RouteIndex;

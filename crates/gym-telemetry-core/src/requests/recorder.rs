@@ -4,18 +4,14 @@ use gym_telemetry_conventions::{attributes, metrics};
 use opentelemetry::{KeyValue, metrics::Meter};
 
 use super::{
-    RequestInFlight, RequestSnapshot,
-    shard::{RequestShard, Routes},
-    snapshot::responses,
+    RequestInFlight, RequestSettings, RequestSnapshot, routes::Routes, shard::RequestShard, snapshot::responses,
 };
 use crate::{
     count::Level,
+    http_server::{HttpSeries, HttpShard},
     report::{Report, signed},
     shard::{Shard, Sharded},
 };
-
-/// How many route templates have a series of their own in `gym.server.requests.cancelled_total`.
-const DEFAULT_ROUTE_LIMIT: usize = 1_000;
 
 /// Counts the requests of one server: `gym.server.requests.*` and `gym.server.responses_total`.
 ///
@@ -64,41 +60,29 @@ pub(super) struct Attached<C> {
 struct Inner {
     shards: Sharded<RequestShard>,
     routes: Arc<Routes>,
+    http: Option<Arc<HttpSeries>>,
     recorder: RequestRecorder,
 }
 
 impl RequestMetrics {
     /// A recorder whose series are reported through `meter`.
     pub fn new(meter: &Meter) -> Self {
-        Self::with_route_limit(meter, DEFAULT_ROUTE_LIMIT)
+        Self::with_settings(meter, RequestSettings::default())
     }
 
-    /// The same, with a series of its own for no more than `limit` route templates; what is cancelled on any other
-    /// counts as `<unmatched>`. The default is 1 000.
-    pub fn with_route_limit(meter: &Meter, limit: usize) -> Self {
-        let routes = Arc::new(Routes::new(limit));
-        let shards = Sharded::new(|| RequestShard::new(Arc::clone(&routes)));
+    /// The same, as the settings have it.
+    pub fn with_settings(meter: &Meter, settings: RequestSettings) -> Self {
+        let routes = Arc::new(Routes::new(settings.route_limit));
+        let http = settings.http_series(meter).map(Arc::new);
+        let http_shard = || http.as_ref().map(|series| HttpShard::new(Arc::clone(series)));
+        let shards = Sharded::new(|| RequestShard::new(Arc::clone(&routes), http_shard()));
         let recorder = RequestRecorder { shard: Some(Attached::derive(shards.local(), ())) };
-        let inner = Arc::new(Inner { shards, routes, recorder });
+        let inner = Arc::new(Inner { shards, routes, http, recorder });
         let report = Report::new(meter, &inner);
-        report.up_down_counter(&metrics::SERVER_REQUESTS_IN_FLIGHT, |inner, observer| {
-            observer.observe(signed(Level::read(&inner.shards, |shard| &shard.in_flight).1), &[]);
-        });
-        report.counter(&metrics::SERVER_REQUESTS_CANCELLED_TOTAL, |inner, observer| {
-            for (route, phase, count) in inner.routes.iter() {
-                let route = KeyValue::new(attributes::HTTP_ROUTE.key, route.to_owned());
-                observer.observe(count, &[route, KeyValue::new(attributes::REQUEST_PHASE.key, phase.as_str())]);
-            }
-        });
-        report.counter(&metrics::SERVER_REQUESTS_UNHANDLED_EXCEPTIONS_TOTAL, |inner, observer| {
-            observer.observe(inner.shards.sum(|shard| shard.unhandled.get() + shard.body_failed.get()), &[]);
-        });
-        report.counter(&metrics::SERVER_RESPONSES_TOTAL, |inner, observer| {
-            for (status, count) in responses(&inner.shards) {
-                let status = KeyValue::new(attributes::HTTP_RESPONSE_STATUS_CODE.key, i64::from(status));
-                observer.observe(count, &[status]);
-            }
-        });
+        report_requests(&report);
+        if inner.http.is_some() {
+            report_http(&report);
+        }
         Self { inner }
     }
 
@@ -112,6 +96,40 @@ impl RequestMetrics {
     #[must_use]
     pub fn snapshot(&self) -> RequestSnapshot {
         RequestSnapshot::read(&self.inner.shards, &self.inner.routes)
+    }
+}
+
+fn report_requests(report: &Report<'_, Inner>) {
+    report.up_down_counter(&metrics::SERVER_REQUESTS_IN_FLIGHT, |inner, observer| {
+        observer.observe(signed(Level::read(&inner.shards, |shard| &shard.in_flight).1), &[]);
+    });
+    report.counter(&metrics::SERVER_REQUESTS_CANCELLED_TOTAL, |inner, observer| {
+        for (route, phase, count) in inner.routes.iter() {
+            let route = KeyValue::new(attributes::HTTP_ROUTE.key, route.to_owned());
+            observer.observe(count, &[route, KeyValue::new(attributes::REQUEST_PHASE.key, phase.as_str())]);
+        }
+    });
+    report.counter(&metrics::SERVER_REQUESTS_UNHANDLED_EXCEPTIONS_TOTAL, |inner, observer| {
+        observer.observe(inner.shards.sum(|shard| shard.unhandled.get() + shard.body_failed.get()), &[]);
+    });
+    report.counter(&metrics::SERVER_RESPONSES_TOTAL, |inner, observer| {
+        for (status, count) in responses(&inner.shards) {
+            let status = KeyValue::new(attributes::HTTP_RESPONSE_STATUS_CODE.key, i64::from(status));
+            observer.observe(count, &[status]);
+        }
+    });
+}
+
+fn report_http(report: &Report<'_, Inner>) {
+    report.on_collection(|inner| inner.http.iter().for_each(|http| http.hand_over(|| inner.http_shards())));
+    report.up_down_counter(&metrics::HTTP_SERVER_ACTIVE_REQUESTS, |inner, observer| {
+        HttpShard::observe_active(|| inner.http_shards(), observer);
+    });
+}
+
+impl Inner {
+    fn http_shards(&self) -> impl Iterator<Item = &HttpShard> {
+        self.shards.iter().filter_map(|shard| shard.http.as_ref())
     }
 }
 

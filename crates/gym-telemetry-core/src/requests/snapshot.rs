@@ -2,7 +2,10 @@ use std::collections::BTreeMap;
 
 use gym_telemetry_conventions::RequestPhase;
 
-use super::shard::{RequestShard, Routes, STATUSES};
+use super::{
+    routes::Routes,
+    shard::{RequestShard, STATUSES},
+};
 use crate::{count::Level, shard::Sharded};
 
 /// Everything that a [`RequestMetrics`](super::RequestMetrics) has counted, at one moment.

@@ -84,7 +84,10 @@ fn ends_on_other_threads_are_never_seen_before_their_beginnings() {
 
 #[test]
 fn routes_beyond_the_limit_count_as_unmatched() {
-    let requests = RequestMetrics::with_route_limit(&SdkMeterProvider::builder().build().meter("test"), 1);
+    let requests = RequestMetrics::with_settings(
+        &SdkMeterProvider::builder().build().meter("test"),
+        RequestSettings::default().route_limit(1),
+    );
     for route in ["/a", "/b", "/c", "/a"] {
         let mut request = requests.recorder().begin();
         request.set_route(route);

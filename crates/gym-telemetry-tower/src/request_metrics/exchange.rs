@@ -1,6 +1,6 @@
 use std::{mem, ops::ControlFlow, sync::Arc, thread, time::Instant};
 
-use gym_telemetry_core::{RequestInFlight, RequestRecorder};
+use gym_telemetry_core::{BytesReceived, RequestInFlight, RequestRecorder};
 use http::{Request, Response, uri::PathAndQuery};
 use http_body::Body;
 
@@ -36,6 +36,7 @@ impl Exchange {
             began: None,
         };
         if let Some(settings) = recorder.context() {
+            exchange.request.follow(|| settings.describe(request));
             match settings.matched(request) {
                 Some(template) => exchange.request.set_route(template),
                 None => exchange.path = settings.path(request),
@@ -43,6 +44,16 @@ impl Exchange {
             exchange.began = settings.log_every_disconnect.then(Instant::now);
         }
         exchange
+    }
+
+    /// What the bytes of the request's body are to be counted with, if someone wants to know.
+    #[inline]
+    pub(super) fn receive(&mut self, is_empty: bool) -> Option<BytesReceived> {
+        if is_empty {
+            self.request.receive_nothing();
+            return None;
+        }
+        self.request.receive()
     }
 
     /// Whether nothing that is still to come counts.
@@ -79,21 +90,37 @@ impl Exchange {
     /// Something happened.
     #[inline]
     pub(super) fn on(&mut self, event: Event) {
+        if let Event::Data(bytes) = event {
+            self.request.send(bytes);
+        }
         match self.progress.on(event) {
             ControlFlow::Continue(progress) => self.progress = progress,
-            ControlFlow::Break(Ending::Finished) => self.request.finish(),
-            ControlFlow::Break(Ending::Failed | Ending::Panicked) => self.request.fail(),
-            ControlFlow::Break(Ending::Cancelled) => self.cancel(),
+            ControlFlow::Break(ending) => self.end(ending),
+        }
+    }
+
+    #[inline]
+    fn end(&mut self, ending: Ending) {
+        if ending == Ending::Cancelled || self.request.is_followed() {
+            self.look_up();
+        }
+        match ending {
+            Ending::Finished => self.request.finish(),
+            Ending::Failed => self.request.fail(),
+            Ending::Panicked => self.request.panic(),
+            Ending::Cancelled => self.cancel(),
+        }
+    }
+
+    /// Finds the route, now that it is needed, unless it is known.
+    fn look_up(&mut self) {
+        if let Some(path) = self.path.take() {
+            self.request.find_route(|settings| settings.look_up(&path));
         }
     }
 
     #[cold]
     fn cancel(&mut self) {
-        if let (Some(path), Some(settings)) = (&self.path, self.request.context().cloned())
-            && let Some(template) = settings.look_up(path)
-        {
-            self.request.set_route(template);
-        }
         if let Some(cancelled) = self.request.cancel() {
             disconnect::log(&cancelled, self.began);
         }

@@ -1,9 +1,11 @@
-use std::sync::Arc;
+use std::{marker::PhantomData, sync::Arc};
 
-use gym_telemetry_core::RequestRecorder;
+use gym_telemetry_core::{HttpScheme, RequestRecorder};
 use tower_layer::Layer;
 
-use super::{RequestMetricsService, exchange::Recorder, settings::Settings};
+#[cfg(feature = "axum")]
+use super::CountedInAxum;
+use super::{Counted, RequestMetricsService, Untouched, exchange::Recorder, settings::Settings};
 use crate::routes::{Prefixes, RouteTemplates};
 
 /// Counts every request that goes through the service it wraps: `gym.server.requests.*`, `gym.server.responses_total`.
@@ -78,18 +80,21 @@ use crate::routes::{Prefixes, RouteTemplates};
     not(feature = "axum"),
     doc = "\n[`axum::Router::layer`]: https://docs.rs/axum/latest/axum/struct.Router.html#method.layer"
 )]
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 #[must_use = "a layer counts nothing until it wraps a service"]
-pub struct RequestMetricsLayer {
+pub struct RequestMetricsLayer<M = Untouched> {
     recorder: Recorder,
+    bodies: PhantomData<fn() -> M>,
 }
 
 impl RequestMetricsLayer {
     /// A layer that counts with a recorder: a `&RequestMetrics`, or a [`RequestRecorder`] that may be disabled.
     pub fn new(recorder: impl Into<RequestRecorder>) -> Self {
-        Self { recorder: recorder.into().with_context(Arc::default()) }
+        Self::of(recorder.into().with_context(Arc::default()))
     }
+}
 
+impl<M> RequestMetricsLayer<M> {
     /// The templates that the path of a cancelled request is matched against, unless axum has matched it before.
     pub fn routes(self, routes: RouteTemplates) -> Self {
         self.with(|settings| settings.routes = routes)
@@ -108,16 +113,45 @@ impl RequestMetricsLayer {
         self.with(|settings| settings.log_every_disconnect = log_every_disconnect)
     }
 
+    /// The scheme of a request whose URI names none: [`Http`](HttpScheme::Http) by default, and
+    /// [`Https`](HttpScheme::Https) behind an encrypted listener. Only the HTTP conventions ask for it.
+    pub fn scheme(self, scheme: HttpScheme) -> Self {
+        self.with(|settings| settings.scheme = scheme)
+    }
+
+    /// Counts the bytes of request bodies, which the HTTP conventions then report. The service inside gets
+    /// [`RequestBody`](super::RequestBody)s.
+    pub fn count_request_bodies(self) -> RequestMetricsLayer<Counted> {
+        RequestMetricsLayer::of(self.recorder)
+    }
+
+    /// The same for axum: the service inside gets axum's own body. One that is axum's already, as inside of a router and
+    /// under `axum::serve`, is not allocated anew if it is empty.
+    #[cfg(feature = "axum")]
+    pub fn count_request_bodies_in_axum(self) -> RequestMetricsLayer<CountedInAxum> {
+        RequestMetricsLayer::of(self.recorder)
+    }
+
+    fn of(recorder: Recorder) -> Self {
+        Self { recorder, bodies: PhantomData }
+    }
+
     fn with(self, change: impl FnOnce(&mut Settings)) -> Self {
         let Some(settings) = self.recorder.context() else { return self };
         let mut settings = Settings::clone(settings);
         change(&mut settings);
-        Self { recorder: self.recorder.with_context(Arc::new(settings)) }
+        Self::of(self.recorder.with_context(Arc::new(settings)))
     }
 }
 
-impl<S> Layer<S> for RequestMetricsLayer {
-    type Service = RequestMetricsService<S>;
+impl<M> Clone for RequestMetricsLayer<M> {
+    fn clone(&self) -> Self {
+        Self::of(self.recorder.clone())
+    }
+}
+
+impl<S, M> Layer<S> for RequestMetricsLayer<M> {
+    type Service = RequestMetricsService<S, M>;
 
     fn layer(&self, inner: S) -> Self::Service {
         RequestMetricsService::new(inner, self.recorder.clone())

@@ -10,10 +10,16 @@ mod future;
 mod head;
 mod layer;
 mod progress;
+mod request_bodies;
+mod request_body;
 mod service;
 mod settings;
 
 pub use body::ResponseBody;
 pub use future::ResponseFuture;
 pub use layer::RequestMetricsLayer;
+#[cfg(feature = "axum")]
+pub use request_bodies::CountedInAxum;
+pub use request_bodies::{Counted, RequestBodies, Untouched};
+pub use request_body::RequestBody;
 pub use service::RequestMetricsService;

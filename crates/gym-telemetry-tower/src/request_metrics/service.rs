@@ -1,24 +1,28 @@
-use std::task::{Context, Poll};
+use std::{
+    marker::PhantomData,
+    task::{Context, Poll},
+};
 
 use http::{Request, Response};
 use http_body::Body;
 use tower_service::Service;
 
 use super::{
-    ResponseBody, ResponseFuture,
+    RequestBodies, ResponseBody, ResponseFuture, Untouched,
     exchange::{Exchange, Recorder},
 };
 
 /// Counts the requests to the service inside; made by [`RequestMetricsLayer`](super::RequestMetricsLayer).
-#[derive(Debug, Clone)]
-pub struct RequestMetricsService<S> {
+#[derive(Debug)]
+pub struct RequestMetricsService<S, M = Untouched> {
     inner: S,
     recorder: Recorder,
+    bodies: PhantomData<fn() -> M>,
 }
 
-impl<S> RequestMetricsService<S> {
+impl<S, M> RequestMetricsService<S, M> {
     pub(super) fn new(inner: S, recorder: Recorder) -> Self {
-        Self { inner, recorder }
+        Self { inner, recorder, bodies: PhantomData }
     }
 
     /// The service inside.
@@ -37,9 +41,10 @@ impl<S> RequestMetricsService<S> {
     }
 }
 
-impl<S, RequestBody, B> Service<Request<RequestBody>> for RequestMetricsService<S>
+impl<S, M, A, B> Service<Request<A>> for RequestMetricsService<S, M>
 where
-    S: Service<Request<RequestBody>, Response = Response<B>>,
+    M: RequestBodies<A>,
+    S: Service<Request<M::Body>, Response = Response<B>>,
     B: Body,
 {
     type Response = Response<ResponseBody<B>>;
@@ -53,8 +58,16 @@ where
     }
 
     #[inline]
-    fn call(&mut self, request: Request<RequestBody>) -> Self::Future {
-        let exchange = Exchange::begin(&self.recorder, &request);
+    fn call(&mut self, request: Request<A>) -> Self::Future {
+        let mut exchange = Exchange::begin(&self.recorder, &request);
+        let request = M::count(request, |is_empty| exchange.receive(is_empty));
         ResponseFuture { exchange, inner: self.inner.call(request) }
+    }
+}
+
+impl<S: Clone, M> Clone for RequestMetricsService<S, M> {
+    #[inline]
+    fn clone(&self) -> Self {
+        Self::new(self.inner.clone(), self.recorder.clone())
     }
 }

@@ -1,5 +1,7 @@
+use gym_telemetry_core::{HttpRequest, HttpScheme};
 use http::{Request, uri::PathAndQuery};
 
+use super::head;
 use crate::routes::{Prefixes, RouteTemplates};
 
 /// What a layer was told.
@@ -8,6 +10,7 @@ pub(super) struct Settings {
     pub(super) routes: RouteTemplates,
     pub(super) prefixes: Prefixes,
     pub(super) log_every_disconnect: bool,
+    pub(super) scheme: HttpScheme,
 }
 
 impl Settings {
@@ -30,6 +33,15 @@ impl Settings {
     #[inline]
     pub(super) fn path<B>(&self, request: &Request<B>) -> Option<PathAndQuery> {
         request.uri().path_and_query().filter(|_| !self.routes.is_empty()).cloned()
+    }
+
+    /// What the HTTP conventions want to know of a request.
+    pub(super) fn describe<B>(&self, request: &Request<B>) -> HttpRequest {
+        HttpRequest {
+            method: head::method(request.method()),
+            scheme: head::scheme(request.uri()).unwrap_or(self.scheme),
+            version: head::version(request.version()),
+        }
     }
 
     /// The registered template that a path belongs to. Neither has to do with the rollout.

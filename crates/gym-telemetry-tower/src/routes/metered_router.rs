@@ -5,7 +5,10 @@ use tower_layer::Layer as _;
 use tower_service::Service;
 
 use super::{RouteTemplates, TemplateError};
-use crate::request_metrics::{RequestMetricsLayer, RequestMetricsService};
+use crate::request_metrics::{CountedInAxum, RequestMetricsLayer, RequestMetricsService};
+
+/// An axum router with a layer around it, as [`MeteredRouter::metered`] makes it.
+pub type MeteredService = RequestMetricsService<Router, CountedInAxum>;
 
 /// An axum router that remembers its routes, so that a [`RequestMetricsLayer`] around it knows them.
 ///
@@ -103,13 +106,14 @@ impl<S: Clone + Send + Sync + 'static> MeteredRouter<S> {
 }
 
 impl MeteredRouter {
-    /// The router with a layer around it that knows its routes.
+    /// The router with a layer around it that knows its routes, and counts the bytes of request bodies if the HTTP
+    /// conventions are on.
     ///
     /// # Errors
     ///
     /// As [`templates`](Self::templates).
-    pub fn metered(self, layer: RequestMetricsLayer) -> Result<RequestMetricsService<Router>, TemplateError> {
-        let layer = layer.routes(self.templates()?);
+    pub fn metered<M>(self, layer: RequestMetricsLayer<M>) -> Result<MeteredService, TemplateError> {
+        let layer = layer.routes(self.templates()?).count_request_bodies_in_axum();
         Ok(layer.layer(self.router))
     }
 }

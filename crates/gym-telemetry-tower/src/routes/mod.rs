@@ -6,7 +6,7 @@ mod prefixes;
 mod templates;
 
 #[cfg(feature = "axum")]
-pub use metered_router::MeteredRouter;
+pub use metered_router::{MeteredRouter, MeteredService};
 pub(crate) use prefixes::Prefixes;
 pub use prefixes::ROLLOUT_PREFIXES;
 pub use templates::{RouteTemplates, TemplateError};

@@ -1,1 +1,12 @@
-//! Tests that cross crates, processes and foreign backends.
+//! What tests of several crates share: foreign backends, which may be missing, and waiting for what is to come.
+#![expect(clippy::unwrap_used, reason = "all of it is test code")]
+
+mod missing;
+mod python;
+mod rotel;
+mod wait;
+
+pub use missing::missing;
+pub use python::python;
+pub use rotel::Rotel;
+pub use wait::{LONG, eventually};

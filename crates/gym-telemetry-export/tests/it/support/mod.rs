@@ -5,20 +5,13 @@ mod instruments;
 mod logs;
 mod receiver;
 
-use std::{
-    thread,
-    time::{Duration, Instant},
-};
-
 use gym_telemetry_export::{Builder, Exporter, Settings, Telemetry};
 
 pub(crate) use gate::Gate;
+pub(crate) use gym_telemetry_tests::{LONG, eventually, missing};
 pub(crate) use instruments::{expected_lines, lines, record_all};
 pub(crate) use logs::Logs;
 pub(crate) use receiver::{Form, Receiver};
-
-/// Longer than anything takes that is going to end at all.
-pub(crate) const LONG: Duration = Duration::from_secs(60);
 
 /// Settings that are on, with an interval that no test waits for.
 pub(crate) fn settings(exporter: Exporter) -> Settings {
@@ -53,19 +46,4 @@ pub(crate) fn to(url: &str, form: Form, interval_ms: u32) -> Telemetry {
     settings.otlp_protocol = form.protocol();
     settings.export_interval_ms = interval_ms;
     builder(settings, &[]).start().unwrap()
-}
-
-/// Says that a test is skipped for want of a tool, which is a failure where the tools must be there.
-pub(crate) fn missing(tool: &str) {
-    assert!(std::env::var_os("GYM_TELEMETRY_REQUIRE_BACKENDS").is_none_or(|it| it != "1"), "{tool} is not installed");
-    println!("skipped: {tool} is not installed");
-}
-
-/// Waits until a condition holds.
-pub(crate) fn eventually(what: &str, holds: impl Fn() -> bool) {
-    let begin = Instant::now();
-    while !holds() {
-        assert!(begin.elapsed() < LONG, "{what} did not happen");
-        thread::sleep(Duration::from_millis(5));
-    }
 }

@@ -1,0 +1,94 @@
+//! What the fleet does not do, and how it says so.
+
+use std::fs;
+
+use crate::support::{Fleet, Folder, HeldModel, tasks};
+
+#[test]
+fn bad_input_is_named_and_costs_nothing() {
+    let task = r#""responses_create_params":{"input":"?"}"#;
+    for (replay, line, fault) in [
+        (false, "{\"a\":".to_owned(), "not JSON: "),
+        (false, "[1]".to_owned(), "a row must be a JSON object"),
+        (false, "{}".to_owned(), "field `responses_create_params.input` is missing"),
+        (
+            false,
+            r#"{"responses_create_params":{"input":3}}"#.to_owned(),
+            "field `responses_create_params.input` must be",
+        ),
+        (false, format!("{{{task}}}"), "field `expected_answer` is missing"),
+        (false, format!(r#"{{{task},"expected_answer":3}}"#), "field `expected_answer` must be a string"),
+        (false, format!(r#"{{{task},"extraction_mode":"guess"}}"#), "field `extraction_mode`: `guess` is none of "),
+        (false, format!(r#"{{{task},"extraction_mode":"arithmetic"}}"#), "field `expression` is missing"),
+        (true, format!(r#"{{{task},"reward":1}}"#), "field `response` is missing"),
+    ] {
+        let good = format!(r#"{{{task},"expected_answer":"4","response":{{}}}}"#);
+        let folder = Folder::new(&format!("{good}\n\n{line}\n{good}\n"));
+        let kept = format!("{good}\n{{\"torn");
+        fs::write(folder.output(), &kept).unwrap();
+        let fleet = Fleet::new().option(if replay { "--replay" } else { "--input" }, folder.input());
+        let ended = fleet.option("--output", folder.output()).run();
+        ended.assert_refused(&format!("{}:3: {fault}", folder.input().display()));
+        assert_eq!(fs::read_to_string(folder.output()).unwrap(), kept);
+    }
+}
+
+#[test]
+fn an_output_that_cannot_be_written_stops_the_run_before_it_begins() {
+    let (folder, model) = (Folder::new(&tasks()), HeldModel::start());
+    model.answer();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    for output in [folder.path().join("missing/out.jsonl"), file.join("out.jsonl"), folder.path().to_owned()] {
+        let fleet = Fleet::new().option("--input", folder.input()).option("--output", &output);
+        let ended = fleet.option("--model-url", &model.url).run();
+        ended.assert_refused(&format!("{}", output.with_extension("").display()));
+    }
+    assert_eq!(model.asked(), 0);
+}
+
+#[test]
+fn what_cannot_be_read_is_named() {
+    let folder = Folder::new(&tasks());
+    let missing = folder.path().join("missing");
+    Fleet::on(&folder).option("--config", &missing).run().assert_refused(&format!("{}", missing.display()));
+    let fleet = Fleet::new().option("--input", &missing).option("--output", folder.output());
+    fleet.run().assert_refused(&format!("{}", missing.display()));
+}
+
+#[test]
+fn a_setting_that_cannot_be_used_is_named() {
+    let folder = Folder::new(&tasks());
+    let config = folder.path().join("config.yaml");
+    for (block, named) in [
+        ("{exporter: pigeon}", "pigeon"),
+        ("{enabled: perhaps}", "enabled"),
+        ("{export_interval_ms: 0}", "export_interval_ms"),
+        ("{memory_profiling: {interval_seconds: 0}}", "interval_seconds"),
+        ("{unknown: 1}", "unknown"),
+        ("{", "config.yaml"),
+    ] {
+        fs::write(&config, format!("telemetry: {block}\n")).unwrap();
+        Fleet::on(&folder).option("--config", &config).run().assert_refused(named);
+    }
+    Fleet::on(&folder).env("OTEL_METRIC_EXPORT_INTERVAL", "soon").run().assert_refused("OTEL_METRIC_EXPORT_INTERVAL");
+    assert!(!folder.output().exists());
+}
+
+#[test]
+fn options_that_contradict_each_other_are_refused() {
+    let folder = Folder::new(&tasks());
+    let fleet = || Fleet::on(&folder).option("--metrics-json", folder.metrics());
+    fleet().option("--otlp-endpoint", "http://127.0.0.1:1").run().assert_refused("--otlp-endpoint");
+    let config = folder.path().join("config.yaml");
+    for block in ["{enabled: false}", "{enabled: true, exporter: console}", "{enabled: true, metrics_enabled: false}"] {
+        fs::write(&config, format!("telemetry: {block}\n")).unwrap();
+        fleet().option("--config", &config).run().assert_refused("--metrics-json needs the built-in collector");
+    }
+    fleet().option("--replay", folder.input()).run().assert_refused("--replay");
+    fleet().option("--concurrency", "0").run().assert_refused("--concurrency");
+    fleet().option("--repeats", "0").run().assert_refused("--repeats");
+    fleet().option("--chaos", "cancel=2").run().assert_refused("`cancel=2`: a share is a number from 0 to 1");
+    fleet().option("--chaos", "flood=1").run().assert_refused("`flood` is none of cancel, panic, fail, slow");
+    assert!(!folder.output().exists());
+}

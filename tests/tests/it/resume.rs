@@ -1,0 +1,65 @@
+//! Runs that go on where an earlier one ended.
+
+use std::{collections::BTreeSet, fs};
+
+use crate::support::{Fleet, Folder, TASKS, rows, tasks};
+
+const REPEATS: usize = 3;
+
+fn fleet(folder: &Folder) -> Fleet {
+    Fleet::on(folder).option("--repeats", REPEATS.to_string())
+}
+
+/// Which rollouts the output has, all of them once.
+fn done(folder: &Folder) -> BTreeSet<(u64, u64)> {
+    let rows = rows(&folder.output());
+    let index = |row: &serde_json::Value, field| row[field].as_u64().unwrap();
+    let done: BTreeSet<_> =
+        rows.iter().map(|row| (index(row, "_ng_task_index"), index(row, "_ng_rollout_index"))).collect();
+    assert_eq!(done.len(), rows.len(), "a rollout is there twice");
+    done
+}
+
+#[test]
+fn what_is_done_is_not_done_again() {
+    let folder = Folder::new(&tasks());
+    fleet(&folder).option("--limit", "2").run().assert_success();
+    let before = fs::read(folder.output()).unwrap();
+    assert_eq!(
+        done(&folder),
+        (0..2).flat_map(|task| (0..REPEATS as u64).map(move |rollout| (task, rollout))).collect()
+    );
+
+    let ended = fleet(&folder).run();
+    ended.assert_success();
+    assert!(ended.stderr.contains("6 of 18 rollouts are in "), "{}", ended.stderr);
+    assert!(fs::read(folder.output()).unwrap().starts_with(&before));
+    assert_eq!(done(&folder).len(), TASKS * REPEATS);
+
+    let before = fs::read(folder.output()).unwrap();
+    fleet(&folder).run().assert_success();
+    assert_eq!(fs::read(folder.output()).unwrap(), before, "nothing was left to do");
+}
+
+#[test]
+fn a_torn_last_line_is_done_again() {
+    let folder = Folder::new(&tasks());
+    fleet(&folder).run().assert_success();
+    let whole = done(&folder);
+    let text = fs::read(folder.output()).unwrap();
+    fs::write(folder.output(), &text[..text.len() - 20]).unwrap();
+
+    let ended = fleet(&folder).run();
+    ended.assert_success();
+    assert!(ended.stderr.contains("17 of 18 rollouts are in "), "{}", ended.stderr);
+    assert_eq!(done(&folder), whole);
+}
+
+#[test]
+fn what_failed_is_tried_again() {
+    let folder = Folder::new(&tasks());
+    fleet(&folder).option("--chaos", "fail=1").run().assert_success();
+    assert_eq!((rows(&folder.output()).len(), rows(&folder.failures()).len()), (0, TASKS * REPEATS));
+    fleet(&folder).run().assert_success();
+    assert_eq!(done(&folder).len(), TASKS * REPEATS);
+}

@@ -1,0 +1,118 @@
+//! Runs in which nothing goes wrong.
+
+use std::{collections::BTreeMap, fs};
+
+use serde_json::Value;
+
+use crate::support::{Books, CALCULATIONS, Fleet, Folder, TASKS, rows, tasks};
+
+/// How often each reward is there.
+fn rewards(rows: &[Value]) -> BTreeMap<String, usize> {
+    let mut rewards = BTreeMap::new();
+    rows.iter().for_each(|row| *rewards.entry(row["reward"].to_string()).or_default() += 1);
+    rewards
+}
+
+/// Runs the tasks so often, so many at a time, and settles the accounts.
+fn run(repeats: usize, concurrency: usize) -> (Folder, Books) {
+    let folder = Folder::new(&tasks());
+    let fleet = Fleet::on(&folder).option("--metrics-json", folder.metrics());
+    let fleet = fleet.option("--repeats", repeats.to_string()).option("--concurrency", concurrency.to_string());
+    fleet.run().assert_success();
+    let books = Books::of(&folder);
+    books.settle_flawless(TASKS * repeats, CALCULATIONS * repeats);
+    (folder, books)
+}
+
+#[test]
+fn tasks_settle_one_at_a_time_and_many_at_a_time() {
+    run(3, 1);
+    let (_, books) = run(50, 64);
+    // The model is right four times out of five.
+    assert_eq!(rewards(&books.scored).into_keys().collect::<Vec<_>>(), ["0.0", "1.0"]);
+}
+
+#[test]
+fn a_run_replays_what_an_earlier_run_put_out() {
+    let (recorded, books) = run(2, 8);
+    for (repeats, concurrency) in [(1, 1), (30, 64)] {
+        let folder = Folder::new("");
+        let fleet = Fleet::new().option("--replay", recorded.output()).option("--output", folder.output());
+        let fleet = fleet.option("--metrics-json", folder.metrics()).option("--concurrency", concurrency.to_string());
+        fleet.option("--repeats", repeats.to_string()).run().assert_success();
+
+        let replayed = Books::of(&folder);
+        // What was calculated then is in the recorded responses.
+        replayed.settle_flawless(books.scored.len() * repeats, 0);
+        let expected = rewards(&books.scored).into_iter().map(|(reward, count)| (reward, count * repeats));
+        assert_eq!(rewards(&replayed.scored), expected.collect());
+    }
+}
+
+#[test]
+fn rewards_and_responses_are_replayed_as_recorded() {
+    let row = |response: Value, reward: Value| serde_json::json!({"responses_create_params": {"input": "?"}, "response": response, "reward": reward});
+    let said =
+        serde_json::json!({"output": [{"type": "message", "content": [{"type": "output_text", "text": "ö\n"}]}]});
+    let recorded = [Value::from(-0.5), Value::from(0), Value::from(0.3), Value::from(1), Value::from(2.5), Value::Null];
+    let lines: String = recorded.iter().map(|reward| format!("{}\n", row(said.clone(), reward.clone()))).collect();
+    let folder = Folder::new("");
+    let recording = folder.path().join("recording.jsonl");
+    fs::write(&recording, lines).unwrap();
+    let fleet = Fleet::new().option("--replay", recording).option("--output", folder.output());
+    fleet.option("--metrics-json", folder.metrics()).run().assert_success();
+
+    let books = Books::of(&folder);
+    books.settle_flawless(recorded.len(), 0);
+    for row in &books.scored {
+        let task = row["_ng_task_index"].as_u64().unwrap() as usize;
+        assert_eq!((&row["response"], &row["reward"]), (&said, &recorded[task]));
+    }
+}
+
+#[test]
+fn without_options_it_runs_the_bundled_tasks_and_sums_up() {
+    let folder = Folder::new("");
+    let ended = Fleet::new().current_dir(folder.path()).run();
+    ended.assert_success();
+    let run = folder.path().join("fleet-output/run-1");
+    let scored = rows(&run.join("rollouts.jsonl"));
+    assert_eq!(scored.len(), rows(&run.join("tasks.jsonl")).len());
+    assert_eq!(fs::read_to_string(run.join("rollouts_failures.jsonl")).unwrap(), "");
+    for part in ["scored", "reward full", "admission", "verify", "policy_model", "process_start", "rollouts.jsonl"] {
+        assert!(ended.stdout.contains(part), "the summary lacks `{part}`:\n{}", ended.stdout);
+    }
+}
+
+#[test]
+fn a_quiet_run_says_nothing() {
+    let folder = Folder::new(&tasks());
+    let ended = Fleet::on(&folder).arg("--quiet").run();
+    ended.assert_success();
+    assert_eq!((&*ended.stdout, &*ended.stderr), ("", ""));
+}
+
+#[test]
+fn help_lists_every_option() {
+    let ended = Fleet::new().arg("--help").run();
+    ended.assert_success();
+    for option in [
+        "--input",
+        "--replay",
+        "--output",
+        "--repeats",
+        "--limit",
+        "--concurrency",
+        "--config",
+        "--otlp-endpoint",
+        "--metrics-json",
+        "--model-url",
+        "--chaos",
+        "--quiet",
+    ] {
+        assert!(
+            ended.stdout.contains(&format!("{option} ")) || ended.stdout.contains(&format!("{option}\n")),
+            "{option}"
+        );
+    }
+}

@@ -1,0 +1,16 @@
+//! What the tests share: tasks, fleets that do them, backends for these, and the accounts of a run.
+
+mod books;
+mod contract;
+mod fleet;
+mod folder;
+mod model;
+mod runtime;
+mod tasks;
+
+pub(crate) use books::{AGENT, Books, MODEL, VERIFIER};
+pub(crate) use fleet::{Fleet, Running, is_running_with};
+pub(crate) use folder::{Folder, read_state, rows};
+pub(crate) use model::HeldModel;
+pub(crate) use runtime::{RUNTIME, collector};
+pub(crate) use tasks::{CALCULATIONS, TASKS, tasks};

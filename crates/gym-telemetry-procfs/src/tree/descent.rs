@@ -27,7 +27,7 @@ impl ProcessTree {
     /// Finds everybody from the root down.
     pub(super) fn descend(&mut self, proc: &mut ProcFs, parents: &mut Parents) -> io::Result<()> {
         if !self.descent.silent {
-            self.descent.silent = !self.follow_children(proc);
+            self.descent.silent = !self.follow_children(proc)?;
         }
         if self.descent.silent {
             parents.read(proc)?;
@@ -37,12 +37,12 @@ impl ProcessTree {
     }
 
     /// Goes by what each thread says of its children; false where the kernel does not tell.
-    fn follow_children(&mut self, proc: &mut ProcFs) -> bool {
-        let Ok(task) = proc.task(self.root) else { return true };
+    fn follow_children(&mut self, proc: &mut ProcFs) -> io::Result<bool> {
+        let task = proc.task(self.root)?;
         self.descent.waiting.clear();
         self.enter(self.root, self.started, task.inode);
         if !self.name_children(proc, self.root, self.started, task) {
-            return false;
+            return Ok(false);
         }
         let mut found = 0;
         loop {
@@ -51,12 +51,12 @@ impl ProcessTree {
                 if let Some((started, task)) = self.admit(proc, candidate)
                     && !self.name_children(proc, candidate.pid, started, task)
                 {
-                    return false;
+                    return Ok(false);
                 }
             }
             // Again, as long as there are more: the overlooked have children too.
             if self.order.len() == found || !self.name_overlooked(proc) {
-                return true;
+                return Ok(true);
             }
             found = self.order.len();
         }
@@ -118,5 +118,27 @@ impl ProcessTree {
                 self.enter(child, started, NO_INODE);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn children_are_found_by_their_parents_too() {
+        let mut child = Command::new("sleep").arg("1000").spawn().unwrap();
+        let mut proc = ProcFs::open("/proc").unwrap();
+        for silent in [false, true] {
+            let mut tree = ProcessTree::new(&mut proc, std::process::id()).unwrap();
+            tree.descent.silent = silent;
+            tree.refresh(&mut proc).unwrap();
+            assert!(tree.pids().contains(&child.id()), "silent: {silent}");
+            assert!(tree.measure(&mut proc) > proc.rss(child.id()).unwrap());
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
     }
 }

@@ -76,12 +76,13 @@ impl Server {
             }
         }
         match self.tree.look(proc, parents) {
-            Err(error) if gone(&error) => return false,
-            Err(_) => {}
             Ok(()) => self.looked = Some(now),
+            Err(error) if gone(&error) => return false,
+            // For want of open files, say: what is known stands.
+            Err(_) => return true,
         }
         self.measure(proc);
-        true
+        self.tree.contains(self.seen.pid)
     }
 
     /// Reads what is resident, and who still runs.

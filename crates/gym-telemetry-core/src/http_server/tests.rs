@@ -121,6 +121,7 @@ fn the_names_of_old_come_on_top() {
     let reader = Reader::new();
     let requests = requests(&reader, HttpConventions::StableAndOld);
     let mut request = begin(&requests, GET, Some("/a"));
+    request.receive_nothing();
     request.respond(503);
     request.send(6);
     request.finish();

@@ -5,8 +5,8 @@ use std::process::{Command, Stdio};
 use anyhow::{Context as _, Result};
 
 /// Two runs that differ by this many events differ by the instructions of those alone.
-const FEW: u64 = 500;
-const MANY: u64 = 2_500;
+const FEW: u64 = 1_000;
+const MANY: u64 = 21_000;
 
 /// Instructions that one event of a stack takes; none where valgrind is not installed.
 #[expect(clippy::cast_precision_loss, reason = "thousands of instructions")]

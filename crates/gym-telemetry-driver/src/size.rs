@@ -5,8 +5,8 @@ use serde_json::Value;
 ///
 /// * Input items: `responses_create_params.input`, one if it is a string.
 /// * Output items: `response.output`.
-/// * Turns and tool calls: `ng_perf.num_turns` and `ng_perf.num_tool_calls`, or the same without `num_`; where there are
-///   none, turns are unknown and tool calls are the `function_call` items of the output.
+/// * Turns and tool calls: `ng_perf.num_turns` and `ng_perf.num_tool_calls`, or the same without `num_`; where there
+///   are none, turns are unknown and tool calls are the `function_call` items of the output.
 #[must_use]
 pub fn rollout_size(row: &Value) -> RolloutSize {
     let input = match &row["responses_create_params"]["input"] {

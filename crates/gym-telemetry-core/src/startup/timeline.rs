@@ -8,9 +8,10 @@ use crate::histogram::{Measure as _, Millis};
 
 /// The start-up of this process as contiguous stages: `gym.server.startup_stage_duration_ms`.
 ///
-/// The first stage, `process_start`, runs from the moment that the supervisor [stamped](Self::spawn_stamp), or else the
-/// kernel started the process, to the timeline's making, so make it first thing in `main`. Each [`mark`](Self::mark) ends the stage that runs. The stages add up to
-/// the time from the process's start to [`report`](Self::report), which belongs where the server begins to accept.
+/// The first stage, `process_start`, runs from the moment that the supervisor [stamped](Self::spawn_stamp), or else
+/// the kernel started the process, to the timeline's making, so make it first thing in `main`. Each
+/// [`mark`](Self::mark) ends the stage that runs. The stages add up to the time from the process's start to
+/// [`report`](Self::report), which belongs where the server begins to accept.
 ///
 /// # Example
 ///
@@ -38,8 +39,8 @@ pub struct StartupTimeline {
 impl StartupTimeline {
     /// The timeline of this process, in its second stage.
     ///
-    /// The kernel tells a process's start to 10 ms (`starttime` of `proc_pid_stat(5)`); where nobody tells anything, the
-    /// first stage is empty.
+    /// The kernel tells a process's start to 10 ms (`starttime` of `proc_pid_stat(5)`); where nobody tells anything,
+    /// the first stage is empty.
     pub fn begin() -> Self {
         Self { stages: vec![origin::first_stage(false)], since: Instant::now(), worker: false }
     }

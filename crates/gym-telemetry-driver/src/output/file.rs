@@ -19,8 +19,8 @@ pub(super) struct LineFile {
 impl LineFile {
     /// Opens or creates the file.
     ///
-    /// A last line without a line break is what a crash left. If it is a whole row all the same, it gets its line break;
-    /// else it is cut off.
+    /// A last line without a line break is what a crash left. If it is a whole row all the same, it gets its line
+    /// break; else it is cut off.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let regular = match fs::metadata(path) {
             Ok(metadata) => metadata.is_file(),

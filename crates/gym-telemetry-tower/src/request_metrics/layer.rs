@@ -45,8 +45,9 @@ use crate::routes::{Prefixes, RouteTemplates};
 ///
 /// # Log
 ///
-/// Every hundredth disconnect over all routes together is one event, level `INFO`, target `gym_telemetry`, with `status`
-/// 499, `route` and the number of `disconnects` so far. See also [`log_every_disconnect`](Self::log_every_disconnect).
+/// Every hundredth disconnect over all routes together is one event, level `INFO`, target `gym_telemetry`, with
+/// `status` 499, `route` and the number of `disconnects` so far. See also
+/// [`log_every_disconnect`](Self::log_every_disconnect).
 ///
 /// # Example
 ///
@@ -106,9 +107,9 @@ impl<M> RequestMetricsLayer<M> {
         self.with(|settings| settings.prefixes = Prefixes::new(prefixes))
     }
 
-    /// Whether each disconnect is an event in the log, level `DEBUG`, target `gym_telemetry`, with `status` 499, `route`,
-    /// `phase` and `elapsed_seconds`, instead of every hundredth. It costs two readings of the clock a request. Off by
-    /// default.
+    /// Whether each disconnect is an event in the log, level `DEBUG`, target `gym_telemetry`, with `status` 499,
+    /// `route`, `phase` and `elapsed_seconds`, instead of every hundredth. It costs two readings of the clock a
+    /// request. Off by default.
     pub fn log_every_disconnect(self, log_every_disconnect: bool) -> Self {
         self.with(|settings| settings.log_every_disconnect = log_every_disconnect)
     }
@@ -125,8 +126,8 @@ impl<M> RequestMetricsLayer<M> {
         RequestMetricsLayer::of(self.recorder)
     }
 
-    /// The same for axum: the service inside gets axum's own body. One that is axum's already, as inside of a router and
-    /// under `axum::serve`, is not allocated anew if it is empty.
+    /// The same for axum: the service inside gets axum's own body. One that is axum's already, as inside of a router
+    /// and under `axum::serve`, is not allocated anew if it is empty.
     #[cfg(feature = "axum")]
     pub fn count_request_bodies_in_axum(self) -> RequestMetricsLayer<CountedInAxum> {
         RequestMetricsLayer::of(self.recorder)

@@ -11,6 +11,7 @@ mod servers;
 mod summary;
 mod supervisor;
 mod tasks;
+mod telemetry;
 mod verifier;
 
 use std::process::ExitCode;

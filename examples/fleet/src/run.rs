@@ -1,36 +1,34 @@
 //! One run from its input to its summary.
 
 use std::{
-    fs,
     path::Path,
     process::ExitCode,
     sync::Arc,
     time::{Duration, Instant},
 };
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use gym_telemetry::{
-    Exporter, Settings, Supervisor, Telemetry,
-    conventions::{EventLoop, ServerType},
+    Supervisor, Telemetry,
+    conventions::EventLoop,
     driver::{Admission, HealthChecks, Materialized, materialize},
 };
-use gym_telemetry_collector::{Collector, Snapshot};
+use gym_telemetry_collector::Collector;
 
 use crate::{
     cli::Options,
     client::Client,
-    driver::{Driver, Files, Progress, Stage, Stop, Tally, new_folder},
+    driver::{Cut, Driver, Files, Progress, Tally, new_folder},
     servers::Dice,
     summary::{self, Summary},
     supervisor::{Ended, Fleet},
-    tasks, tell,
+    tasks,
+    telemetry::{self, MetricsFile},
+    tell,
 };
 
 /// How long the last export may take.
 const LAST_EXPORT: Duration = Duration::from_secs(5);
-
-/// How often the fleet exports unless told otherwise: often enough to watch.
-const EXPORT_INTERVAL_MS: u32 = 1_000;
 
 /// Where runs go that name no output.
 const OUTPUT_FOLDER: &str = "fleet-output";
@@ -44,17 +42,14 @@ pub(crate) async fn run(options: Options) -> Result<ExitCode> {
     };
     let rows_file = tasks::file(&options, output.parent().unwrap_or(Path::new(".")))?;
     let collector = Collector::start(Default::default()).await.context("cannot start the built-in collector")?;
-    let telemetry = start_telemetry(&options, &collector)?;
-    if options.metrics_json.is_some() && !reaches(&telemetry) {
-        bail!("--metrics-json needs the built-in collector: leave telemetry enabled, with the exporter `otlp`");
-    }
-
+    let telemetry = telemetry::start(&options, &collector)?;
     telemetry.watch_runtime(EventLoop::Driver.as_str())?;
     let metrics = telemetry.driver().clone();
     let materialized = output.with_extension("materialized.jsonl");
     let rows = materialize(&rows_file, options.repeats, options.limit, Some(&materialized), &metrics)?;
     tasks::check(&rows, options.replay.is_some(), &rows_file)?;
     let files = Files::open(&output, &metrics)?;
+    let metrics_file = options.metrics_json.as_deref().map(MetricsFile::create).transpose()?;
     let (done, rows): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| files.has(row));
     if !done.is_empty() {
         tell(&format!("{} of {} rollouts are in {} already", done.len(), done.len() + rows.len(), output.display()));
@@ -74,8 +69,8 @@ pub(crate) async fn run(options: Options) -> Result<ExitCode> {
     drop(servers);
 
     let state = collector.shutdown().await;
-    if let Some(path) = &options.metrics_json {
-        write_metrics(&state, path)?;
+    if let Some(file) = metrics_file {
+        file.write(&state)?;
     }
     let faults = faults(&options, &tally, &ended, telemetry_ended);
     if !options.quiet {
@@ -87,39 +82,6 @@ pub(crate) async fn run(options: Options) -> Result<ExitCode> {
     Ok(if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The settings of a process of the fleet: the configuration's `telemetry:` block, or telemetry switched on.
-pub(crate) fn settings(config: Option<&Path>) -> Result<Settings> {
-    let Some(path) = config else {
-        let mut settings = Settings::default();
-        settings.enabled = true;
-        settings.export_interval_ms = EXPORT_INTERVAL_MS;
-        return Ok(settings);
-    };
-    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let bad = || format!("{} is no configuration", path.display());
-    let config: serde_yaml_ng::Value = serde_yaml_ng::from_str(&text).with_context(bad)?;
-    match config.get("telemetry") {
-        Some(block) => serde_yaml_ng::from_value(block.clone()).with_context(bad),
-        None => Ok(Settings::default()),
-    }
-}
-
-/// Starts the telemetry of this process, which is the supervisor's and the driver's.
-fn start_telemetry(options: &Options, collector: &Collector) -> Result<Telemetry> {
-    let mut settings = settings(options.config.as_deref())?;
-    if let Some(endpoint) = &options.otlp_endpoint {
-        settings.otlp_endpoint = Some(endpoint.clone());
-    } else if settings.otlp_endpoint.is_none() {
-        settings.otlp_endpoint = Some(collector.grpc_endpoint());
-    }
-    Ok(Telemetry::builder(settings).server("rollout_driver", ServerType::Orchestrator.as_str()).start()?)
-}
-
-/// Whether what is exported arrives at a collector.
-fn reaches(telemetry: &Telemetry) -> bool {
-    telemetry.is_enabled() && telemetry.settings().exporter == Exporter::Otlp
-}
-
 /// Dispatches every row; Ctrl-C drains, and a second one ends the process at once.
 async fn drive(
     options: &Options,
@@ -129,7 +91,6 @@ async fn drive(
     rows: Vec<Materialized>,
 ) -> Result<Tally> {
     let metrics = telemetry.driver().clone();
-    let stop = Stop::new();
     let driver = Arc::new(Driver {
         client: Client::new(telemetry, options.connections),
         agent_url: fleet.agent_url()?,
@@ -141,34 +102,28 @@ async fn drive(
         health: telemetry.health().clone(),
         files,
         dice: Dice::new(options.chaos),
-        stop: stop.clone(),
+        cut: Cut::default(),
     });
-    let signals = tokio::spawn(drain_on_signal(stop, Arc::clone(&driver), Duration::from_secs(options.grace)));
+    let signals = tokio::spawn(drain_on_signal(Arc::clone(&driver), Duration::from_secs(options.grace)));
     let tally = driver.run(rows).await;
     signals.abort();
     tally
 }
 
-async fn drain_on_signal(stop: Stop, driver: Arc<Driver>, grace: Duration) {
+async fn drain_on_signal(driver: Arc<Driver>, grace: Duration) {
     if tokio::signal::ctrl_c().await.is_err() {
         return;
     }
+    driver.admission.close();
     driver.progress.say(&format!("draining: running rollouts have {grace:?} to end; Ctrl-C again stops at once"));
-    stop.advance(Stage::Draining);
     tokio::select! {
-        () = tokio::time::sleep(grace) => stop.advance(Stage::Cut),
+        () = tokio::time::sleep(grace) => driver.cut.now(),
         _ = tokio::signal::ctrl_c() => {
             /// What a shell reports of a process that an interrupt ended.
             const INTERRUPTED: i32 = 130;
             std::process::exit(INTERRUPTED);
         }
     }
-}
-
-fn write_metrics(state: &Snapshot, path: &Path) -> Result<()> {
-    let failed = || format!("cannot write {}", path.display());
-    let file = fs::File::create(path).with_context(failed)?;
-    state.write_json(std::io::BufWriter::new(file)).with_context(failed)
 }
 
 /// What went wrong that should not have.

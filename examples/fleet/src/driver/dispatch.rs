@@ -9,7 +9,7 @@ use gym_telemetry::{
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use super::{Files, Progress, Stage, Stop};
+use super::{Cut, Files, Progress};
 use crate::{
     client::{CallError, Client},
     servers::{Dice, Role},
@@ -32,7 +32,7 @@ pub(crate) struct Driver {
     pub(crate) files: Files,
     pub(crate) progress: Progress,
     pub(crate) dice: Dice,
-    pub(crate) stop: Stop,
+    pub(crate) cut: Cut,
 }
 
 /// How the rows of a run ended.
@@ -62,21 +62,13 @@ impl Driver {
             let resident = self.metrics.offer();
             tasks.spawn(Arc::clone(&self).rollout(row, resident));
         }
-        let closing = tokio::spawn({
-            let (stop, admission) = (self.stop.clone(), self.admission.clone());
-            async move {
-                stop.reached(Stage::Draining).await;
-                admission.close();
-            }
-        });
         let mut fault = None;
         while let Some(ended) = tasks.join_next().await {
             if let Err(error) = ended.map_err(anyhow::Error::from).flatten() {
-                self.stop.advance(Stage::Draining);
+                self.admission.close();
                 fault.get_or_insert(error);
             }
         }
-        closing.abort();
         self.progress.finish();
         let count = |outcome| self.progress.count(outcome);
         let tally =
@@ -128,7 +120,7 @@ impl Driver {
         tokio::select! {
             answer = self.client.post(Role::Agent.server_name(), &url, &body) => answer.map_or_else(Ended::failed, Ended::Answered),
             () = hang_up => Ended::Failed { error_type: "Cancelled", message: "chaos hung up".to_owned() },
-            () = self.stop.reached(Stage::Cut) => Ended::Cut,
+            () = self.cut.happened() => Ended::Cut,
         }
     }
 }

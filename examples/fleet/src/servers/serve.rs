@@ -15,7 +15,7 @@ use super::{
     model::{self, Model},
     resources::{self, Resources},
 };
-use crate::{cli::Serve, client::Client, run::settings};
+use crate::{cli::Serve, client::Client, telemetry::settings};
 
 /// How long the last export may take.
 const LAST_EXPORT: Duration = Duration::from_secs(5);

@@ -1,0 +1,81 @@
+//! What the fleet's processes do with their metrics.
+
+use std::{
+    fs::{self, File},
+    io::{BufWriter, Write as _},
+    path::Path,
+};
+
+use anyhow::{Context as _, Result, bail};
+use gym_telemetry::{Exporter, Protocol, Settings, Telemetry, conventions::ServerType};
+use gym_telemetry_collector::{Collector, Snapshot};
+use serde::Deserialize;
+
+use crate::cli::Options;
+
+/// How often the fleet exports unless told otherwise: often enough to watch.
+const EXPORT_INTERVAL_MS: u32 = 1_000;
+
+/// The settings of a process of the fleet: the configuration's `telemetry:` block, or telemetry switched on.
+pub(crate) fn settings(config: Option<&Path>) -> Result<Settings> {
+    let Some(path) = config else {
+        let mut settings = Settings::default();
+        settings.enabled = true;
+        settings.export_interval_ms = EXPORT_INTERVAL_MS;
+        return Ok(settings);
+    };
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let bad = || format!("{} is no configuration", path.display());
+    serde_yaml_ng::from_str(&text).map(|config: Config| config.telemetry).with_context(bad)
+}
+
+/// A configuration file, as far as the fleet reads it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Config {
+    telemetry: Settings,
+}
+
+/// Starts the telemetry of this process, which is the supervisor's and the driver's, towards the built-in collector
+/// unless another one is named.
+pub(crate) fn start(options: &Options, collector: &Collector) -> Result<Telemetry> {
+    let mut settings = settings(options.config.as_deref())?.resolve(|name| std::env::var(name).ok())?;
+    let elsewhere = options.otlp_endpoint.clone().or(settings.otlp_endpoint);
+    settings.otlp_endpoint = elsewhere.or_else(|| Some(endpoint(collector, settings.otlp_protocol)));
+    let telemetry = Telemetry::builder(settings).server("rollout_driver", ServerType::Orchestrator.as_str()).start()?;
+    let settings = telemetry.settings();
+    let reaches = telemetry.is_enabled()
+        && settings.exporter == Exporter::Otlp
+        && settings.otlp_endpoint == Some(endpoint(collector, settings.otlp_protocol));
+    if options.metrics_json.is_some() && !reaches {
+        bail!("--metrics-json needs the built-in collector: telemetry enabled, exporter `otlp`, no endpoint");
+    }
+    Ok(telemetry)
+}
+
+/// Where the built-in collector takes a protocol.
+fn endpoint(collector: &Collector, protocol: Protocol) -> String {
+    match protocol {
+        Protocol::Grpc => collector.grpc_endpoint(),
+        _ => collector.http_endpoint(),
+    }
+}
+
+/// Where the final state of every series goes; open from the beginning, so that the run does not end in vain.
+#[derive(Debug)]
+pub(crate) struct MetricsFile<'a> {
+    path: &'a Path,
+    file: BufWriter<File>,
+}
+
+impl<'a> MetricsFile<'a> {
+    pub(crate) fn create(path: &'a Path) -> Result<Self> {
+        let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(Self { path, file: BufWriter::new(file) })
+    }
+
+    pub(crate) fn write(mut self, state: &Snapshot) -> Result<()> {
+        let written = state.write_json(&mut self.file).and_then(|()| self.file.flush());
+        written.with_context(|| format!("cannot write {}", self.path.display()))
+    }
+}

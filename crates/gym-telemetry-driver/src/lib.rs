@@ -25,13 +25,14 @@
 //! ```
 //!
 //! * [`Admission`] is the concurrency limit: its wait is `gym.driver.admission_duration_ms`, who holds a [`Permit`]
-//!   counts in `gym.driver.rollouts.active`.
+//!   counts in `gym.driver.rollouts.active`. With an [`AdaptiveLimit`] it finds its own value.
 //! * [`MeteredSemaphore`] is the limit beneath it, for any other use: resizable, with timeouts, as `gym.concurrency.*`.
 //! * [`operation`] does the same for a resources server: it waits for a limit and times what runs inside it.
 //! * [`OutputWriter`] appends rows, each wholly or not at all, off the runtime's threads.
 //! * [`materialize`] reads and repeats the input rows of a run; [`rollout_size`] measures a finished one, and
 //!   [`HealthChecks`] tell what looks wrong with it.
 
+mod adaptive;
 mod admission;
 mod health;
 mod input;
@@ -43,6 +44,7 @@ mod size;
 #[path = "../../gym-telemetry-core/src/testing.rs"]
 mod testing;
 
+pub use adaptive::AdaptiveLimit;
 pub use admission::{Admission, AdmissionError, Permit};
 pub use health::{CheckError, HealthCheck, HealthChecks, RolloutRecord, UnknownHealthCheck};
 pub use input::{InputError, Materialized, materialize};

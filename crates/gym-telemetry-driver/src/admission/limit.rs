@@ -1,9 +1,15 @@
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use gym_telemetry_core::{Active, DriverMetrics, LimitState};
 
 use super::AdmissionError;
-use crate::{MeteredPermit, MeteredSemaphore};
+use crate::{
+    AdaptiveLimit, MeteredPermit, MeteredSemaphore,
+    adaptive::{Controller, Run},
+};
 
 /// A driver's concurrency limit, fair to those who wait: first come, first admitted.
 ///
@@ -12,15 +18,28 @@ use crate::{MeteredPermit, MeteredSemaphore};
 pub struct Admission {
     limit: MeteredSemaphore,
     metrics: DriverMetrics,
+    controller: Option<Arc<Controller>>,
 }
 
 /// The right to run one rollout. It counts as active until it is dropped, and only then is the next admitted.
+///
+/// An [adaptive](Admission::adaptive) limit learns from those that end by [`succeed`](Self::succeed) or
+/// [`fail`](Self::fail); any other is the same whichever way a permit ends.
 #[derive(Debug)]
 #[must_use = "dropping it ends the run"]
 pub struct Permit {
     // Dropped in this order: one who is admitted next never sees more active than the limit.
     _active: Active,
     _permit: MeteredPermit,
+    adaptive: Option<Adaptive>,
+}
+
+/// What the permit of an adaptive limit knows.
+#[derive(Debug)]
+struct Adaptive {
+    run: Run,
+    limit: MeteredSemaphore,
+    controller: Arc<Controller>,
 }
 
 impl Admission {
@@ -33,7 +52,17 @@ impl Admission {
     /// The same over a limit that reports itself, has a timeout, or is shared with others.
     #[must_use]
     pub fn with_limit(limit: MeteredSemaphore, metrics: DriverMetrics) -> Self {
-        Self { limit, metrics }
+        Self { limit, metrics, controller: None }
+    }
+
+    /// With a limit that changes by itself, from the present one on.
+    #[must_use]
+    pub fn adaptive(mut self, settings: AdaptiveLimit) -> Self {
+        let slots = usize::try_from(self.limit.state().slots).unwrap_or(usize::MAX);
+        let controller = Controller::new(settings, slots);
+        self.limit.resize(controller.limit());
+        self.controller = Some(Arc::new(controller));
+        self
     }
 
     /// Waits for a place. The wait, even of no length, is one sample of `gym.driver.admission_duration_ms`.
@@ -56,7 +85,8 @@ impl Admission {
 
     /// Changes the limit, to at least one.
     ///
-    /// A higher one admits at once; with a lower one, who runs goes on, and nobody is admitted until fewer run.
+    /// A higher one admits at once; with a lower one, who runs goes on, and nobody is admitted until fewer run. An
+    /// adaptive limit goes on from its own value.
     pub fn resize(&self, limit: usize) {
         self.limit.resize(limit);
     }
@@ -74,6 +104,29 @@ impl Admission {
 
     #[inline]
     fn admitted(&self, permit: MeteredPermit, waited: Duration) -> Permit {
-        Permit { _active: self.metrics.admitted(waited), _permit: permit }
+        let adaptive = self.controller.as_ref().map(|controller| Adaptive {
+            run: controller.begin(),
+            limit: self.limit.clone(),
+            controller: Arc::clone(controller),
+        });
+        Permit { _active: self.metrics.admitted(waited), _permit: permit, adaptive }
+    }
+}
+
+impl Permit {
+    /// The rollout completed, and counts for an adaptive limit by the time it took.
+    pub fn succeed(self) {
+        self.end(true);
+    }
+
+    /// The rollout failed, and counts for an adaptive limit as a failure.
+    pub fn fail(self) {
+        self.end(false);
+    }
+
+    fn end(self, succeeded: bool) {
+        if let Some(Adaptive { run, limit, controller }) = &self.adaptive {
+            controller.end(run, succeeded, limit.state().waiting > 0, |slots| limit.resize(slots));
+        }
     }
 }

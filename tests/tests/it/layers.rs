@@ -45,7 +45,8 @@ where
     S: Service<Request<Body>, Response = Response<B>> + Clone,
 {
     let mut call = pin!(service.clone().oneshot(Request::get(path).body(Body::empty()).unwrap()));
-    poll_fn(|cx| Poll::Ready(assert!(call.as_mut().poll(cx).is_pending()))).await;
+    let pending = poll_fn(|cx| Poll::Ready(call.as_mut().poll(cx).is_pending())).await;
+    assert!(pending);
 }
 
 /// Abandons ten thousand requests of no route, then one of a route, and says how many were cancelled by route.

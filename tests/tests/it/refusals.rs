@@ -37,13 +37,17 @@ fn bad_input_is_named_and_costs_nothing() {
 fn an_output_that_cannot_be_written_stops_the_run_before_it_begins() {
     let (folder, model) = (Folder::new(&tasks()), HeldModel::start());
     model.answer();
-    let file = folder.path().join("file");
+    let (file, inner) = (folder.path().join("file"), folder.path().join("folder.jsonl"));
     fs::write(&file, "").unwrap();
-    for output in [folder.path().join("missing/out.jsonl"), file.join("out.jsonl"), folder.path().to_owned()] {
+    fs::create_dir(&inner).unwrap();
+    for output in [folder.path().join("missing/out.jsonl"), file.join("out.jsonl"), inner] {
         let fleet = Fleet::new().option("--input", folder.input()).option("--output", &output);
         let ended = fleet.option("--model-url", &model.url).run();
         ended.assert_refused(&format!("{}", output.with_extension("").display()));
     }
+    let metrics = folder.path().join("missing/metrics.json");
+    let fleet = Fleet::on(&folder).option("--metrics-json", &metrics).option("--model-url", &model.url);
+    fleet.run().assert_refused(&format!("cannot write {}", metrics.display()));
     assert_eq!(model.asked(), 0);
 }
 
@@ -62,7 +66,7 @@ fn a_setting_that_cannot_be_used_is_named() {
     let config = folder.path().join("config.yaml");
     for (block, named) in [
         ("{exporter: pigeon}", "pigeon"),
-        ("{enabled: perhaps}", "enabled"),
+        ("{enabled: perhaps}", "telemetry.enabled: "),
         ("{export_interval_ms: 0}", "export_interval_ms"),
         ("{memory_profiling: {interval_seconds: 0}}", "interval_seconds"),
         ("{unknown: 1}", "unknown"),
@@ -81,7 +85,12 @@ fn options_that_contradict_each_other_are_refused() {
     let fleet = || Fleet::on(&folder).option("--metrics-json", folder.metrics());
     fleet().option("--otlp-endpoint", "http://127.0.0.1:1").run().assert_refused("--otlp-endpoint");
     let config = folder.path().join("config.yaml");
-    for block in ["{enabled: false}", "{enabled: true, exporter: console}", "{enabled: true, metrics_enabled: false}"] {
+    for block in [
+        "{enabled: false}",
+        "{enabled: true, metrics_enabled: false}",
+        "{enabled: true, exporter: console}",
+        "{enabled: true, otlp_endpoint: 'http://127.0.0.1:1'}",
+    ] {
         fs::write(&config, format!("telemetry: {block}\n")).unwrap();
         fleet().option("--config", &config).run().assert_refused("--metrics-json needs the built-in collector");
     }

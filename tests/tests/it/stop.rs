@@ -92,19 +92,31 @@ fn a_server_that_dies_is_reported_and_its_rollouts_fail() {
     }
 }
 
+/// Takes every open and refuses every write, where there is such a device.
+const FULL: &str = "/dev/full";
+
 #[test]
 fn an_output_that_is_full_ends_the_run() {
-    if !Path::new("/dev/full").exists() {
-        return println!("skipped: there is no /dev/full");
+    const REPEATS: usize = 100;
+    if !Path::new(FULL).exists() {
+        return println!("skipped: there is no {FULL}");
     }
     let (folder, model) = (Folder::new(&tasks()), HeldModel::start());
     model.answer();
-    std::os::unix::fs::symlink("/dev/full", folder.output()).unwrap();
+    std::os::unix::fs::symlink(FULL, folder.output()).unwrap();
     let fleet = Fleet::on(&folder).option("--model-url", &model.url).option("--concurrency", "1");
-    fleet
-        .option("--repeats", "100")
-        .run()
-        .assert_refused(&format!("cannot write to the output {}", folder.output().display()));
-    assert!(model.asked() < 100 * TASKS, "the run went on");
+    let ended = fleet.option("--repeats", REPEATS.to_string()).run();
+    ended.assert_refused(&format!("cannot write to the output {}", folder.output().display()));
+    assert!(model.asked() < REPEATS * TASKS, "the run went on");
     assert_eq!(fs::read_to_string(folder.failures()).unwrap(), "");
+}
+
+#[test]
+fn metrics_that_find_no_room_are_told() {
+    if !Path::new(FULL).exists() {
+        return println!("skipped: there is no {FULL}");
+    }
+    let folder = Folder::new(&tasks());
+    Fleet::on(&folder).option("--metrics-json", FULL).run().assert_refused(&format!("cannot write {FULL}"));
+    assert_eq!(rows(&folder.output()).len(), TASKS);
 }

@@ -13,9 +13,8 @@ use std::{
 use gym_telemetry_driver::AdaptiveLimit;
 use simulation::{Overload, Phase};
 
-#[tokio::main(flavor = "current_thread")]
+#[tokio::main(flavor = "current_thread", start_paused = true)]
 async fn main() -> std::io::Result<()> {
-    tokio::time::pause();
     let phases = [(40, 700), (20, 500), (60, 900)]
         .map(|(capacity, seconds)| Phase { lasts: Duration::from_secs(seconds), capacity });
     let refuses = std::env::args().any(|argument| argument == "refuses");

@@ -45,12 +45,12 @@ impl Server {
     async fn run(&self) -> Result<(), ()> {
         let running = self.running.fetch_add(1, Ordering::Relaxed) + 1;
         let load = running as f64 / self.capacity.load(Ordering::Relaxed) as f64;
-        let result = match self.overload {
-            Overload::Refuses if load > 1.0 => Err(()),
-            Overload::Slows | Overload::Refuses => Ok(time::sleep(LATENCY.mul_f64(load.max(1.0) * self.noise())).await),
-        };
+        let refused = matches!(self.overload, Overload::Refuses) && load > 1.0;
+        if !refused {
+            time::sleep(LATENCY.mul_f64(load.max(1.0) * self.noise())).await;
+        }
         self.running.fetch_sub(1, Ordering::Relaxed);
-        result
+        if refused { Err(()) } else { Ok(()) }
     }
 
     /// A factor from 0.95 to 1.05.

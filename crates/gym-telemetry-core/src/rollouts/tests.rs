@@ -1,5 +1,7 @@
-use gym_telemetry_conventions::RewardRange;
-use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+use gym_telemetry_conventions::{Outcome, RewardRange};
+use proptest::{prelude::*, sample::select};
 
 use super::*;
 use crate::testing::Reader;
@@ -48,6 +50,97 @@ fn a_rollout_is_timed_even_when_it_panics() {
     });
     assert!(panicked.is_err());
     assert_eq!(reader.collect().histogram("gym.rollout.duration_ms", &[]).map(|seen| seen.0), Some(2));
+}
+
+/// What one dispatch is told to the recorder as.
+#[derive(Debug, Clone)]
+struct Dispatched {
+    outcome: Outcome,
+    dispatch: &'static str,
+    failure: Option<(&'static str, Option<&'static str>)>,
+    reward: Option<f64>,
+    masked: bool,
+}
+
+fn dispatched() -> impl Strategy<Value = Dispatched> {
+    let kind = prop::option::of(select(&["oom", "judge:busy", "it broke"][..]));
+    let failure = prop::option::of((select(&["agent_request_failed", "verifier_failed"][..]), kind));
+    let reward = prop::option::of(select(&[-1.0, -0.0, 0.0, 0.5, 1.0, 3.0, f64::NAN][..]));
+    (select(Outcome::ALL), select(&["math", "code"][..]), failure, reward, any::<bool>()).prop_map(
+        |(outcome, dispatch, failure, reward, masked)| Dispatched { outcome, dispatch, failure, reward, masked },
+    )
+}
+
+impl Dispatched {
+    fn completed(&self) -> Completed<'_> {
+        let failure = self.failure.map(|(class, kind)| {
+            let failure = Failure::new(class);
+            kind.map_or(failure, |kind| failure.kind(kind))
+        });
+        let completed = match self.outcome {
+            Outcome::Failed => Completed::failed(self.dispatch, failure.unwrap_or(Failure::new("unknown"))),
+            Outcome::Omitted => Completed::omitted(self.dispatch),
+            _ => Completed::scored(self.dispatch),
+        };
+        failure.map_or(completed, |failure| completed.failure(failure)).reward(self.reward).masked(self.masked)
+    }
+
+    /// The attributes of its outcome.
+    fn attributes(&self) -> Vec<(&'static str, &'static str)> {
+        let mut all = vec![
+            ("nemo.gym.rollout.outcome", self.outcome.as_str()),
+            ("nemo.gym.rollout.dispatch.name", self.dispatch),
+        ];
+        let unknown = (self.outcome == Outcome::Failed).then_some(("unknown", None));
+        if let Some((class, kind)) = self.failure.or(unknown) {
+            all.push(("nemo.gym.failure_class", class));
+            let word = |kind| if kind == "it broke" { "unregistered" } else { kind };
+            all.extend(kind.map(|kind| ("nemo.gym.failure_kind", word(kind))));
+        }
+        all
+    }
+
+    /// The attributes of its reward, if that counts.
+    fn reward_attributes(&self) -> Option<Vec<(&'static str, &'static str)>> {
+        let reward = self.reward.filter(|reward| self.outcome == Outcome::Scored && !reward.is_nan())?;
+        let range = match reward {
+            reward if reward < 0.0 => "negative",
+            0.0 => "zero",
+            reward if reward < 1.0 => "partial",
+            1.0 => "full",
+            _ => "above_one",
+        };
+        Some(vec![
+            ("nemo.gym.rollout.reward.range", range),
+            ("nemo.gym.rollout.dispatch.name", self.dispatch),
+            ("nemo.gym.rollout.masked", if self.masked { "true" } else { "false" }),
+        ])
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    /// Each dispatch counts once by all that is told of it, and its reward once where it has one.
+    #[test]
+    fn agrees_with_a_naive_model(all in prop::collection::vec(dispatched(), 0..60)) {
+        let reader = Reader::new();
+        let rollouts = RolloutMetrics::with_failure_kinds(&reader.meter(), ["oom".to_owned()]);
+        let mut completed: BTreeMap<_, u64> = BTreeMap::new();
+        let mut rewarded: BTreeMap<_, u64> = BTreeMap::new();
+        for dispatched in &all {
+            rollouts.completed(dispatched.completed());
+            *completed.entry(dispatched.attributes()).or_default() += 1;
+            dispatched.reward_attributes().into_iter().for_each(|reward| *rewarded.entry(reward).or_default() += 1);
+        }
+        let seen = reader.collect();
+        for (metric, expected) in [("completed", completed), ("rewarded", rewarded)] {
+            let metric = format!("gym.rollout.{metric}_total");
+            prop_assert_eq!(seen.series(&metric), expected.len());
+            for (attributes, count) in expected {
+                prop_assert_eq!(seen.value(&metric, &attributes), Some(count as f64));
+            }
+        }
+    }
 }
 
 proptest! {

@@ -1,11 +1,11 @@
-use std::{future::pending, time::Duration};
+use std::{future::pending, sync::Arc, time::Duration};
 
 use gym_telemetry_conventions::{Executor, Operation, OperationOutcome};
 use gym_telemetry_core::OperationMetrics;
 use tokio::sync::Semaphore;
 
 use super::*;
-use crate::testing::Reader;
+use crate::{AcquireError, MeteredSemaphore, testing::Reader};
 
 const KIND: (Operation, Executor) = (Operation::Verify, Executor::Subprocess);
 
@@ -86,7 +86,7 @@ async fn a_wait_that_is_given_up_leaves_nothing_behind() {
 
 #[tokio::test]
 async fn work_that_is_dropped_is_cancelled_and_work_that_panics_crashed() {
-    let fixture = std::sync::Arc::new(Fixture::new(2));
+    let fixture = Arc::new(Fixture::new(2));
     let work = |panics: bool| {
         let fixture = fixture.clone();
         async move {
@@ -115,6 +115,21 @@ async fn a_closed_limit_runs_nothing() {
     assert!(operation(&fixture.metrics, &fixture.limit, KIND.0, KIND.1).await.is_err());
     assert_eq!(fixture.now(), (0, 0, 0));
     assert_eq!(fixture.ended(), [0; 5]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_metered_limit_is_one_too_and_may_run_out_of_time() {
+    let reader = Reader::new();
+    let metrics = OperationMetrics::new(&reader.meter());
+    let limit = Arc::new(MeteredSemaphore::unmetered(1).with_timeout(Duration::from_secs(1)));
+    let running = operation(&metrics, &limit, KIND.0, KIND.1).await.unwrap();
+    assert_eq!(running.permit().slots(), 1);
+    let error = operation(&metrics, &limit, KIND.0, KIND.1).await.unwrap_err();
+    assert_eq!(error, AcquireError::TimedOut { after: Duration::from_secs(1) });
+    let seen = metrics.snapshot(KIND.0, KIND.1);
+    assert_eq!((seen.queued, seen.active, limit.state().active), (0, 1, 1));
+    running.end(OperationOutcome::Ok);
+    assert_eq!(limit.state().active, 0);
 }
 
 /// The future's output if it is ready at its first poll.

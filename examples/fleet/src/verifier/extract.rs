@@ -29,3 +29,8 @@ pub(crate) fn final_answer(text: &str) -> Option<&str> {
     let answer = line.trim_matches(|char: char| char.is_whitespace() || ":.*\"'`".contains(char));
     (!answer.is_empty()).then_some(answer)
 }
+
+/// The last line that is not blank.
+pub(crate) fn last_line(text: &str) -> Option<&str> {
+    text.lines().rev().map(str::trim).find(|line| !line.is_empty())
+}

@@ -5,12 +5,21 @@ use super::{arithmetic::evaluate, extract};
 /// What a row asks its verifier to check.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Task {
-    /// The answer in `\boxed{}` is the expected text.
-    Boxed { expected: String, case_sensitive: bool },
-    /// The answer after the final-answer phrase is the expected text.
-    FinalAnswer { expected: String, case_sensitive: bool },
+    /// The answer is the expected text.
+    Text { place: Place, expected: String, case_sensitive: bool },
     /// The number in `\boxed{}` is the expression's value.
     Arithmetic { value: f64 },
+}
+
+/// Where in a text the answer stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In the last `\boxed{}`.
+    Boxed,
+    /// After the final-answer phrase.
+    FinalAnswer,
+    /// On the last line that is not blank.
+    LastLine,
 }
 
 impl Task {
@@ -21,23 +30,29 @@ impl Task {
             Some(_) => Err(format!("field `{field}` must be a string")),
             None => Err(format!("field `{field}` is missing: the verifier needs it")),
         };
-        let case_sensitive = row.get("case_sensitive").and_then(Value::as_bool).unwrap_or(false);
-        match row.get("extraction_mode").and_then(Value::as_str).unwrap_or("boxed") {
-            "boxed" => Ok(Self::Boxed { expected: text("expected_answer")?, case_sensitive }),
-            "final_answer" => Ok(Self::FinalAnswer { expected: text("expected_answer")?, case_sensitive }),
+        let place = match row.get("extraction_mode").and_then(Value::as_str).unwrap_or("boxed") {
+            "boxed" => Place::Boxed,
+            "final_answer" => Place::FinalAnswer,
+            "last_line" => Place::LastLine,
             "arithmetic" => {
                 let value = evaluate(&text("expression")?).ok_or("field `expression` is not arithmetic")?;
-                Ok(Self::Arithmetic { value })
+                return Ok(Self::Arithmetic { value });
             }
-            other => Err(format!("field `extraction_mode`: `{other}` is none of boxed, final_answer, arithmetic")),
-        }
+            other => {
+                let known = "boxed, final_answer, last_line, arithmetic";
+                return Err(format!("field `extraction_mode`: `{other}` is none of {known}"));
+            }
+        };
+        let case_sensitive = row.get("case_sensitive").and_then(Value::as_bool).unwrap_or(false);
+        Ok(Self::Text { place, expected: text("expected_answer")?, case_sensitive })
     }
 
     /// What a right answer would say, in the form that the task asks for.
     pub(crate) fn right_answer(&self) -> String {
         match self {
-            Self::Boxed { expected, .. } => format!(r"The answer is \boxed{{{expected}}}."),
-            Self::FinalAnswer { expected, .. } => format!("The final answer is {expected}."),
+            Self::Text { place: Place::Boxed, expected, .. } => format!(r"The answer is \boxed{{{expected}}}."),
+            Self::Text { place: Place::FinalAnswer, expected, .. } => format!("The final answer is {expected}."),
+            Self::Text { place: Place::LastLine, expected, .. } => format!("That is easy.\n{expected}"),
             Self::Arithmetic { value } => format!(r"The result is \boxed{{{value}}}."),
         }
     }
@@ -46,12 +61,12 @@ impl Task {
 /// The answer that the verifier found in a text, and the reward for it: 1 if it is right, else 0.
 pub(crate) fn score<'a>(task: &Task, text: &'a str) -> (Option<&'a str>, f64) {
     let (answer, right) = match task {
-        Task::Boxed { expected, case_sensitive } => {
-            let answer = extract::boxed(text);
-            (answer, answer.is_some_and(|answer| same(answer, expected, *case_sensitive)))
-        }
-        Task::FinalAnswer { expected, case_sensitive } => {
-            let answer = extract::final_answer(text);
+        Task::Text { place, expected, case_sensitive } => {
+            let answer = match place {
+                Place::Boxed => extract::boxed(text),
+                Place::FinalAnswer => extract::final_answer(text),
+                Place::LastLine => extract::last_line(text),
+            };
             (answer, answer.is_some_and(|answer| same(answer, expected, *case_sensitive)))
         }
         Task::Arithmetic { value } => {

@@ -45,6 +45,7 @@ fn right_answers_are_right() {
     for row in [
         json!({"expected_answer": "Oslo"}),
         json!({"expected_answer": "1969", "extraction_mode": "final_answer"}),
+        json!({"expected_answer": "blue", "extraction_mode": "last_line"}),
         json!({"expression": "17 * 23", "extraction_mode": "arithmetic"}),
     ] {
         let task = task(row).unwrap();
@@ -57,7 +58,7 @@ fn what_is_missing_is_named() {
     assert_eq!(task(json!({})), Err("field `expected_answer` is missing: the verifier needs it".to_owned()));
     assert_eq!(task(json!({"expected_answer": 3})), Err("field `expected_answer` must be a string".to_owned()));
     let mode = task(json!({"extraction_mode": "guess"})).unwrap_err();
-    assert_eq!(mode, "field `extraction_mode`: `guess` is none of boxed, final_answer, arithmetic");
+    assert_eq!(mode, "field `extraction_mode`: `guess` is none of boxed, final_answer, last_line, arithmetic");
     let expression = task(json!({"extraction_mode": "arithmetic", "expression": "x"})).unwrap_err();
     assert_eq!(expression, "field `expression` is not arithmetic");
 }

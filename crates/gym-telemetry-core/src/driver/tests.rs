@@ -84,7 +84,7 @@ fn no_more_are_seen_to_run_than_to_exist() {
         let work = |admitted: bool| {
             let driver = &driver;
             scope.spawn(move || {
-                for _ in 0..20_000 {
+                for _ in 0..200_000 {
                     let rollout = driver.offer();
                     drop(admitted.then(|| driver.admitted(Duration::ZERO)));
                     drop(rollout);
@@ -93,15 +93,17 @@ fn no_more_are_seen_to_run_than_to_exist() {
         };
         let threads = [work(true), work(true), work(false)];
         while threads.iter().any(|thread| !thread.is_finished()) {
-            let seen = driver.snapshot();
-            assert!(seen.active <= seen.resident && seen.resident <= seen.offered, "{seen:?}");
+            for _ in 0..1_000 {
+                let seen = driver.snapshot();
+                assert!(seen.active <= seen.resident && seen.resident <= seen.offered, "{seen:?}");
+            }
             let seen = reader.collect();
             let level = |level: &str| seen.value(&format!("gym.driver.rollouts.{level}"), &[]);
             assert!(level("active") <= level("resident"));
         }
     });
     let seen = driver.snapshot();
-    assert_eq!((seen.offered, seen.resident, seen.active), (60_000, 0, 0));
+    assert_eq!((seen.offered, seen.resident, seen.active), (600_000, 0, 0));
 }
 
 type Rollout = Pin<Box<dyn Future<Output = ()>>>;

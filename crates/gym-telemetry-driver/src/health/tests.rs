@@ -251,6 +251,14 @@ fn calls_that_are_incomplete_or_owned_by_nobody_tell_nothing() {
 }
 
 #[test]
+fn a_call_with_two_owners_belongs_to_neither() {
+    let by_pair = json!([{"model_ref": model(), "response_id": "resp-a"}]);
+    let mut row = with("/ng_trajectory/invocations/0/model_calls", by_pair);
+    row["ng_trajectory"]["model_calls"][0]["response_metadata"]["status_code"] = json!(500);
+    assert_health(&row, &[], &[]);
+}
+
+#[test]
 fn a_check_that_breaks_leaves_the_others_alone() {
     let broken = (Id::RolloutDuplicateIdentity, |_: &RolloutRecord<'_>| Err("it broke".into()));
     let panics = (Id::ModelCallFailed, |_: &RolloutRecord<'_>| panic!("it panicked"));

@@ -87,8 +87,17 @@ impl ProcessTree {
     fn name_children(&mut self, proc: &mut ProcFs, parent: u32, parent_started: u64, task: Task) -> bool {
         let Descent { waiting, children, threads, .. } = &mut self.descent;
         let told = proc.children(parent, task.single, threads, children);
+        let childless = children.is_empty();
         waiting.extend(children.drain(..).map(|pid| Candidate { pid, parent, parent_started }));
+        if !childless {
+            self.expect_orphans(parent);
+        }
         told
+    }
+
+    /// A process that ends loses its memory first and its children a little later. Until then the tree is not settled.
+    fn expect_orphans(&mut self, parent: u32) {
+        self.settled &= self.members.get(&parent).is_none_or(|member| member.reading.memory.size > 0);
     }
 
     /// Makes candidates of members that nobody named although they are there: a list lacks an entry when another child
@@ -116,6 +125,7 @@ impl ProcessTree {
             let Some(started) = self.members.get(&parent).map(|member| member.started) else { continue };
             for (child, started) in parents.children(parent, started) {
                 self.enter(child, started, NO_INODE);
+                self.expect_orphans(parent);
             }
         }
     }

@@ -34,7 +34,7 @@ pub struct ProcessTree {
     /// Since somebody asked.
     change: Change,
     /// Whether nobody has ended since the last look, as far as is known.
-    settled: bool,
+    pub(super) settled: bool,
     pub(super) descent: Descent,
 }
 

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// How long a look at who belongs to a server is good, if nothing speaks against it.
-const FULL_LOOK: Duration = Duration::from_secs(30);
+const FULL_LOOK: Duration = Duration::from_secs(300);
 
 /// A server that is watched.
 #[derive(Debug)]

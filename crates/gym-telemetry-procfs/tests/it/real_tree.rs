@@ -22,7 +22,7 @@ def fork(child=sleep):
         child()
         sleep()
     return pid
-def say(*pids): print(*pids, flush=True)
+def say(*words): os.write(1, (' '.join(map(str, words)) + '\\n').encode())
 def wait(): sys.stdin.readline()
 ";
 
@@ -183,6 +183,23 @@ fn when_the_root_dies_the_server_is_gone_though_its_children_live() {
     until("it is gone", || watch.latest().servers.is_empty().then_some(()));
 }
 
+/// A watch that samples often, of a program that has not changed for a while.
+fn watch_closely(program: &Program) -> MemoryWatch {
+    let watch = MemoryWatch::builder(metrics()).interval(Duration::from_millis(1));
+    watch.watch("quiet", "resources_servers", program.pid()).start().unwrap()
+}
+
+/// Waits until a watch shows so many processes, and returns what they have.
+///
+/// It gives up long before a watch looks again without a reason.
+fn wait_for(watch: &MemoryWatch, processes: u64) -> Option<u64> {
+    until("the processes are as many", || {
+        let sample = watch.latest();
+        let server = sample.servers.first()?;
+        (server.processes == processes).then_some(server.rss.current)
+    })
+}
+
 #[test]
 fn a_quiet_fleet_shows_who_leaves_and_who_comes() {
     let script = "
@@ -194,20 +211,30 @@ sleep()
 ";
     let Some(mut program) = python(script) else { return };
     let children = program.pids();
-    let watch = MemoryWatch::builder(metrics()).interval(Duration::from_millis(1));
-    let watch = watch.watch("quiet", "resources_servers", program.pid()).start().unwrap();
-    let processes = |wanted: u64| {
-        until("the processes are as many", || {
-            let sample = watch.latest();
-            let server = sample.servers.first()?;
-            (server.processes == wanted).then_some(server.rss.current)
-        })
-    };
-    let four = processes(4);
+    let watch = watch_closely(&program);
+    let four = wait_for(&watch, 4);
     // Nobody waits for it: it becomes a zombie.
     kill(children[1]);
     until("its memory is gone", || (watch.latest().servers[0].rss.current < four).then_some(()));
-    processes(4);
+    wait_for(&watch, 4);
     program.go();
-    processes(5);
+    wait_for(&watch, 5);
+}
+
+#[test]
+fn the_children_of_a_zombie_leave_with_it() {
+    let script = "
+say(fork(lambda: say(fork())))
+sleep()
+";
+    let Some(mut program) = python(script) else { return };
+    let pids = [program.pids(), program.pids()].concat();
+    let watch = watch_closely(&program);
+    wait_for(&watch, 3);
+    let (mut proc, mut tree) = tree(&program);
+    tree.refresh(&mut proc).unwrap();
+    assert_eq!(sorted(&tree.pids()[1..]), sorted(&pids));
+    // Parents come first. Nobody waits for it, and its child goes to the init process.
+    kill(tree.pids()[1]);
+    wait_for(&watch, 2);
 }

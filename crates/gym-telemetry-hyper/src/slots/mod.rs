@@ -9,6 +9,7 @@ mod shared;
 mod state;
 #[cfg(test)]
 mod tests;
+mod waiters;
 mod waiting;
 
 pub use limits::Limits;

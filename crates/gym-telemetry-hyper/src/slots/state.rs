@@ -4,10 +4,14 @@ use std::{
     task::Waker,
 };
 
+use foldhash::quality::RandomState;
 use gym_telemetry_conventions::QueueConstraint;
 use slab::Slab;
 
-use super::{Limits, SlotsSnapshot};
+use super::{
+    Limits, SlotsSnapshot,
+    waiters::{Queue, Ticket, WaiterId, Waiters},
+};
 
 /// Who holds slots and who waits for them, by host.
 ///
@@ -17,7 +21,8 @@ pub(super) struct State<K> {
     limits: Limits,
     held: usize,
     hosts: Slab<Host<K>>,
-    ids: HashMap<K, HostId>,
+    ids: HashMap<K, HostId, RandomState>,
+    waiters: Waiters,
     /// The hosts that wait for the total alone, by their first waiter. There are none unless the total is exhausted.
     ready: BTreeMap<Ticket, HostId>,
     next: Ticket,
@@ -26,27 +31,31 @@ pub(super) struct State<K> {
 /// A host, for as long as one of its slots is held or awaited.
 pub(super) type HostId = usize;
 
-/// The order of arrival, over all hosts.
-pub(super) type Ticket = u64;
-
-/// A place in a host's queue. Once it is gone from there, its owner has a slot.
+/// A place in a host's queue, and after that a slot, until its owner knows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
     pub(super) host: HostId,
-    ticket: Ticket,
+    waiter: WaiterId,
 }
 
 #[derive(Debug)]
 struct Host<K> {
     key: K,
     held: usize,
-    queue: BTreeMap<Ticket, Option<Waker>>,
+    queue: Queue,
 }
 
 impl<K: Clone + Eq + Hash> State<K> {
     pub(super) fn new(limits: Limits) -> Self {
-        let (hosts, ids, ready) = (Slab::new(), HashMap::new(), BTreeMap::new());
-        Self { limits, held: 0, hosts, ids, ready, next: 0 }
+        Self {
+            limits,
+            held: 0,
+            hosts: Slab::new(),
+            ids: HashMap::default(),
+            waiters: Waiters::default(),
+            ready: BTreeMap::new(),
+            next: 0,
+        }
     }
 
     /// Takes a slot at once, or a place in the queue, with the limit that binds.
@@ -62,35 +71,28 @@ impl<K: Clone + Eq + Hash> State<K> {
             self.held += 1;
             return Ok(id);
         };
-        let ticket = self.next;
+        let is_first = host.queue.is_empty();
+        let waiter = self.waiters.push(&mut host.queue, self.next);
         self.next += 1;
-        host.queue.insert(ticket, None);
-        if host.queue.len() == 1 {
+        if is_first {
             self.enlist(id);
         }
-        Err((Place { host: id, ticket }, constraint))
+        Err((Place { host: id, waiter }, constraint))
     }
 
-    /// Whether the owner of a place still waits; if so, `waker` is woken when that ends.
+    /// Whether the owner of a place still waits; if so, `waker` is woken when that ends. If not, it has a slot.
     pub(super) fn waits(&mut self, place: Place, waker: &Waker) -> bool {
-        match self.hosts[place.host].queue.get_mut(&place.ticket) {
-            Some(Some(known)) => known.clone_from(waker),
-            Some(unknown) => *unknown = Some(waker.clone()),
-            None => return false,
-        }
-        true
+        self.waiters.waits(place.waiter, waker)
     }
 
     /// Gives a place up, or the slot that it has become. Returns whom to wake.
     pub(super) fn leave(&mut self, place: Place) -> Option<Waker> {
-        let Place { host, ticket } = place;
-        if self.hosts[host].queue.remove(&ticket).is_none() {
-            return self.put(host);
-        }
+        let Place { host: id, waiter } = place;
+        let Some(ticket) = self.waiters.remove(&mut self.hosts[id].queue, waiter) else { return self.put(id) };
         if self.ready.remove(&ticket).is_some() {
-            self.enlist(host);
+            self.enlist(id);
         }
-        self.forget(host);
+        self.forget(id);
         None
     }
 
@@ -100,24 +102,30 @@ impl<K: Clone + Eq + Hash> State<K> {
         let was_full = host.held >= self.limits.most_per_host();
         host.held -= 1;
         self.held -= 1;
-        if was_full {
-            self.enlist(id);
-        }
-        let waker = self.serve();
+        let waker = if self.ready.is_empty() {
+            // The usual case: nobody waits for the total, so the slot stays with its host.
+            self.serve(id)
+        } else {
+            if was_full {
+                self.enlist(id);
+            }
+            self.ready.pop_first().and_then(|(_, first)| self.serve(first))
+        };
         self.forget(id);
         waker
     }
 
     pub(super) fn read(&self) -> SlotsSnapshot {
-        let waiting = self.hosts.iter().map(|(_, host)| host.queue.len()).sum();
-        SlotsSnapshot { held: self.held, waiting, hosts: self.hosts.len() }
+        SlotsSnapshot { held: self.held, waiting: self.waiters.waiting(), hosts: self.hosts.len() }
     }
 
-    /// Gives the one slot that has become free to whoever came first among those whose hosts have room.
-    fn serve(&mut self) -> Option<Waker> {
-        let (_, id) = self.ready.pop_first()?;
+    /// Gives the one slot that has become free to whoever came first for a host that has room.
+    fn serve(&mut self, id: HostId) -> Option<Waker> {
         let host = &mut self.hosts[id];
-        let (_, waker) = host.queue.pop_first()?;
+        if host.queue.is_empty() {
+            return None;
+        }
+        let waker = self.waiters.serve_first(&mut host.queue);
         host.held += 1;
         self.held += 1;
         self.enlist(id);
@@ -128,9 +136,9 @@ impl<K: Clone + Eq + Hash> State<K> {
     fn enlist(&mut self, id: HostId) {
         let host = &self.hosts[id];
         if host.held < self.limits.most_per_host()
-            && let Some((first, _)) = host.queue.first_key_value()
+            && let Some(first) = self.waiters.first(&host.queue)
         {
-            self.ready.insert(*first, id);
+            self.ready.insert(first, id);
         }
     }
 
@@ -138,7 +146,7 @@ impl<K: Clone + Eq + Hash> State<K> {
         if let Some(id) = self.ids.get(&key) {
             return *id;
         }
-        let id = self.hosts.insert(Host { key: key.clone(), held: 0, queue: BTreeMap::new() });
+        let id = self.hosts.insert(Host { key: key.clone(), held: 0, queue: Queue::default() });
         self.ids.insert(key, id);
         id
     }

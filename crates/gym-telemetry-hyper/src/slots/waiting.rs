@@ -17,15 +17,14 @@ use super::{Slot, shared::Shared, state::Place};
 #[derive(Debug)]
 #[must_use = "dropping it gives the place in the queue up"]
 pub struct Waiting<K: Clone + Eq + Hash> {
-    shared: Arc<Shared<K>>,
     /// Until the slot was taken.
-    place: Option<Place>,
+    place: Option<(Arc<Shared<K>>, Place)>,
     constraint: QueueConstraint,
 }
 
 impl<K: Clone + Eq + Hash> Waiting<K> {
     pub(super) fn new(shared: Arc<Shared<K>>, place: Place, constraint: QueueConstraint) -> Self {
-        Self { shared, place: Some(place), constraint }
+        Self { place: Some((shared, place)), constraint }
     }
 
     /// The limit that bound when the wait began.
@@ -45,18 +44,18 @@ impl<K: Clone + Eq + Hash> Future for Waiting<K> {
     /// When it is polled after it was ready.
     #[expect(clippy::expect_used, reason = "futures may panic when they are polled after the end")]
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Slot<K>> {
-        let place = self.place.expect("polled after it was ready");
-        if self.shared.lock().waits(place, cx.waker()) {
+        let (shared, place) = self.place.take().expect("polled after it was ready");
+        if shared.lock().waits(place, cx.waker()) {
+            self.place = Some((shared, place));
             return Poll::Pending;
         }
-        self.place = None;
-        Poll::Ready(Slot::new(Arc::clone(&self.shared), place.host))
+        Poll::Ready(Slot::new(shared, place.host))
     }
 }
 
 impl<K: Clone + Eq + Hash> Drop for Waiting<K> {
     fn drop(&mut self) {
-        let waker = self.place.take().and_then(|place| self.shared.lock().leave(place));
+        let waker = self.place.take().and_then(|(shared, place)| shared.lock().leave(place));
         if let Some(waker) = waker {
             waker.wake();
         }

@@ -25,12 +25,12 @@
 //!
 //! Each adds a crate of the workspace and changes nothing else.
 //!
-//! * `tower`: the request layer, in [`tower`](crate::tower); with `axum`, it knows axum's routes.
-//! * `driver`: admission, input and output of a rollout driver, in [`driver`](crate::driver).
-//! * `hyper`: an HTTP client with limits and metrics, in [`hyper`](crate::hyper).
+//! * `tower`: the request layer, in `gym_telemetry::tower`; with `axum`, it knows axum's routes.
+//! * `driver`: admission, input and output of a rollout driver, in `gym_telemetry::driver`.
+//! * `hyper`: an HTTP client with limits and metrics, in `gym_telemetry::hyper`.
 //! * `serve`: [`Telemetry::serve`], a server with everything switched on.
-//! * `runtime`: the lag of the event loop and the process's own numbers, in [`runtime`](crate::runtime).
-//! * `procfs`: the memory of a fleet, in [`procfs`](crate::procfs).
+//! * `runtime`: the lag of the event loop and the process's own numbers, in `gym_telemetry::runtime`.
+//! * `procfs`: the memory of a fleet, in `gym_telemetry::procfs`.
 //! * `otlp-grpc` (default), `otlp-http`, `prometheus`: where metrics can go.
 //! * `full`: all of them.
 

@@ -3,7 +3,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::{pin, runtime::Handle, sync::Notify, time::Instant};
 
 use super::{
-    reaper,
+    reaper::Reaper,
     socket::Socket,
     state::{Reusable, Rules, State, Take},
 };
@@ -55,7 +55,7 @@ impl<C: Reusable> Pool<C> {
     /// Takes back a connection that is ready for another request.
     pub(crate) fn park(self: &Arc<Self>, key: &HostKey, connection: C, runtime: &Handle) {
         if self.update(|state| state.park(key, connection, Instant::now())) {
-            runtime.spawn(reaper::run(Arc::downgrade(self)));
+            runtime.spawn(Reaper::new(self).run());
         }
     }
 

@@ -1,25 +1,29 @@
-use std::sync::Weak;
+use std::sync::{Arc, Weak};
 
 use tokio::time::{Instant, sleep_until};
 
 use super::{pool::Pool, state::Reusable};
 
-/// Looks after the idle connections of a pool. If its runtime ends before it does, the next one may start.
-struct Reaper<C: Reusable> {
+/// Looks after the idle connections of a pool. If its runtime ends before it does, another may start.
+#[derive(Debug)]
+pub(super) struct Reaper<C: Reusable> {
     pool: Weak<Pool<C>>,
 }
 
-/// Closes connections that have lain idle for too long, until there are none left or the pool is gone.
-pub(super) async fn run<C: Reusable>(pool: Weak<Pool<C>>) {
-    let mut reaper = Reaper { pool };
-    while let Some(next) = reaper.expire() {
-        sleep_until(next).await;
-    }
-    // The pool knows already; another may be at work by now.
-    reaper.pool = Weak::new();
-}
-
 impl<C: Reusable> Reaper<C> {
+    pub(super) fn new(pool: &Arc<Pool<C>>) -> Self {
+        Self { pool: Arc::downgrade(pool) }
+    }
+
+    /// Closes connections that have lain idle for too long, until there are none left or the pool is gone.
+    pub(super) async fn run(mut self) {
+        while let Some(next) = self.expire() {
+            sleep_until(next).await;
+        }
+        // The pool knows already; another may be at work by now.
+        self.pool = Weak::new();
+    }
+
     fn expire(&self) -> Option<Instant> {
         self.pool.upgrade()?.update(|state| state.expire(Instant::now()))
     }

@@ -105,7 +105,8 @@ impl<C: Reusable> State<C> {
             return Take::Wait;
         }
         if self.sockets >= limits.most() {
-            self.evict();
+            // One that the server has closed already makes no room.
+            while self.evict() == Some(false) {}
             return Take::Wait;
         }
         let host = self.host(key);
@@ -165,7 +166,7 @@ impl<C: Reusable> State<C> {
                 self.push(key, connection, now);
             }
         }
-        while self.order.len() > self.rules.max_idle && self.evict() {}
+        while self.order.len() > self.rules.max_idle && self.evict().is_some() {}
         let needed = self.rules.idle_timeout.is_some() && !self.order.is_empty();
         needed && !std::mem::replace(&mut self.reaping, true)
     }
@@ -212,15 +213,15 @@ impl<C: Reusable> State<C> {
         since.checked_add(self.rules.idle_timeout?)
     }
 
-    /// Closes the connection that has lain idle for longest; `false` if all are in use.
-    fn evict(&mut self) -> bool {
-        let is_idle = |(turn, key): &(&Turn, &HostKey)| {
-            self.find(**turn, key).is_some_and(|parked| !parked.connection.is_shared())
+    /// Closes the connection that has lain idle for longest, unless all are in use. Tells whether it was open.
+    fn evict(&mut self) -> Option<bool> {
+        let is_open = |(turn, key): (&Turn, &HostKey)| {
+            let connection = &self.find(*turn, key)?.connection;
+            (!connection.is_shared()).then(|| (*turn, key.clone(), connection.is_open()))
         };
-        let Some((turn, key)) = self.order.iter().find(is_idle) else { return false };
-        let (turn, key) = (*turn, key.clone());
+        let (turn, key, is_open) = self.order.iter().find_map(is_open)?;
         self.unpark(turn, &key);
-        true
+        Some(is_open)
     }
 
     fn push(&mut self, key: &HostKey, connection: C, since: Instant) {

@@ -127,6 +127,25 @@ fn an_idle_socket_elsewhere_makes_room_under_the_total() {
 }
 
 #[test]
+fn an_idle_connection_that_the_server_has_closed_makes_no_room() {
+    let (now, key) = (Instant::now(), host(1));
+    let mut state = State::new(rules(Limits::new().total(2)));
+    assert!(matches!([state.take(&key, now), state.take(&key, now)], [Take::Open, Take::Open]));
+    let (lost, idle) = (Fake::new(false), Fake::new(false));
+    let sockets = [Arc::clone(&lost.socket), Arc::clone(&idle.socket)].map(|socket| Arc::downgrade(&socket));
+    sockets[0].upgrade().unwrap().0.store(false, Ordering::Relaxed);
+    for connection in [lost, idle] {
+        state.opened(&key, Some(&connection), now);
+        state.park(&key, connection, now);
+    }
+    state.socket_closed(&key);
+    assert!(matches!(state.take(&host(2), now), Take::Open));
+    assert!(matches!(state.take(&host(3), now), Take::Wait));
+    drop(state.take_closed());
+    assert_eq!(sockets.each_ref().map(Weak::strong_count), [0, 0], "the next oldest is closed too");
+}
+
+#[test]
 fn callers_of_a_host_that_shares_wait_for_the_first_to_connect() {
     let (now, key) = (Instant::now(), host(1));
     let mut state = State::new(Rules { shares: true, ..rules(Limits::new()) });

@@ -17,41 +17,30 @@ pub(crate) trait Measure: Send + Sync + 'static {
     fn record(histogram: &Histogram<Self::Exported>, value: u64, attributes: &[KeyValue]);
 }
 
-/// Durations: nanoseconds here, milliseconds there.
+/// Durations: nanoseconds here, so many of them a unit there.
 #[derive(Debug)]
-pub(crate) enum Millis {}
+pub(crate) enum Nanos<const PER_UNIT: u64> {}
 
-/// Durations: nanoseconds here, seconds there.
-#[derive(Debug)]
-pub(crate) enum Seconds {}
+/// Durations that are milliseconds at the backend.
+pub(crate) type Millis = Nanos<1_000_000>;
+
+/// Durations that are seconds at the backend.
+pub(crate) type Seconds = Nanos<1_000_000_000>;
 
 /// Bytes, items, tokens: the same integers on both sides.
 #[derive(Debug)]
 pub(crate) enum Amount {}
 
-impl Measure for Millis {
+#[expect(clippy::cast_precision_loss, reason = "2^53 ns are 104 days")]
+impl<const PER_UNIT: u64> Measure for Nanos<PER_UNIT> {
     type Exported = f64;
-    const PER_UNIT: f64 = 1e6;
+    const PER_UNIT: f64 = PER_UNIT as f64;
 
     fn build(meter: &Meter, instrument: &Instrument) -> Histogram<f64> {
-        build_f64(meter, instrument)
+        let builder = meter.f64_histogram(instrument.name).with_unit(instrument.unit);
+        builder.with_description(instrument.description).with_boundaries(instrument.boundaries.to_vec()).build()
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "2^53 ns are 104 days")]
-    fn record(histogram: &Histogram<f64>, value: u64, attributes: &[KeyValue]) {
-        histogram.record(value as f64 / Self::PER_UNIT, attributes);
-    }
-}
-
-impl Measure for Seconds {
-    type Exported = f64;
-    const PER_UNIT: f64 = 1e9;
-
-    fn build(meter: &Meter, instrument: &Instrument) -> Histogram<f64> {
-        build_f64(meter, instrument)
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "2^53 ns are 104 days")]
     fn record(histogram: &Histogram<f64>, value: u64, attributes: &[KeyValue]) {
         histogram.record(value as f64 / Self::PER_UNIT, attributes);
     }
@@ -69,9 +58,4 @@ impl Measure for Amount {
     fn record(histogram: &Histogram<u64>, value: u64, attributes: &[KeyValue]) {
         histogram.record(value, attributes);
     }
-}
-
-fn build_f64(meter: &Meter, instrument: &Instrument) -> Histogram<f64> {
-    let builder = meter.f64_histogram(instrument.name).with_unit(instrument.unit);
-    builder.with_description(instrument.description).with_boundaries(instrument.boundaries.to_vec()).build()
 }

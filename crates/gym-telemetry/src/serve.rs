@@ -96,44 +96,32 @@ where
     type IntoFuture = Pin<Box<dyn Future<Output = io::Result<()>> + Send>>;
 
     fn into_future(self) -> Self::IntoFuture {
-        Box::pin(self.run())
-    }
-}
-
-impl<S, B> Serve<S>
-where
-    S: Service<Request<Incoming>, Response = Response<B>> + Clone + Send + 'static,
-    S::Future: Send,
-    S::Error: Into<Box<dyn StdError + Send + Sync>>,
-    B: Body + Send + 'static,
-    B::Data: Send,
-    B::Error: Into<Box<dyn StdError + Send + Sync>>,
-{
-    async fn run(self) -> io::Result<()> {
-        let Self { telemetry, listener, service, startup, mut stop } = self;
-        telemetry.watch_runtime(EventLoop::Server.as_str())?;
-        startup.and_then(|startup| telemetry.report_startup(startup));
-        let service = TowerToHyperService::new(service);
-        let connections = GracefulShutdown::new();
-        loop {
-            let stream = tokio::select! {
-                stream = accept(&listener) => stream,
-                () = &mut stop => break,
-            };
-            let service = service.clone();
-            let watcher = connections.watcher();
-            tokio::spawn(async move {
-                let server = auto::Builder::new(TokioExecutor::new());
-                let connection = server.serve_connection_with_upgrades(TokioIo::new(stream), service);
-                // How requests ended has been counted; a connection that broke is no news.
-                if let Err(error) = watcher.watch(connection).await {
-                    tracing::debug!(target: "gym_telemetry", error, "a connection ended with an error");
-                }
-            });
-        }
-        drop(listener);
-        connections.shutdown().await;
-        Ok(())
+        Box::pin(async move {
+            let Self { telemetry, listener, service, startup, mut stop } = self;
+            telemetry.watch_runtime(EventLoop::Server.as_str())?;
+            startup.and_then(|startup| telemetry.report_startup(startup));
+            let service = TowerToHyperService::new(service);
+            let connections = GracefulShutdown::new();
+            loop {
+                let stream = tokio::select! {
+                    stream = accept(&listener) => stream,
+                    () = &mut stop => break,
+                };
+                let service = service.clone();
+                let watcher = connections.watcher();
+                tokio::spawn(async move {
+                    let server = auto::Builder::new(TokioExecutor::new());
+                    let connection = server.serve_connection_with_upgrades(TokioIo::new(stream), service);
+                    // How requests ended has been counted; a connection that broke is no news.
+                    if let Err(error) = watcher.watch(connection).await {
+                        tracing::debug!(target: "gym_telemetry", error, "a connection ended with an error");
+                    }
+                });
+            }
+            drop(listener);
+            connections.shutdown().await;
+            Ok(())
+        })
     }
 }
 

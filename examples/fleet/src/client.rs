@@ -10,6 +10,7 @@ use gym_telemetry::{
 use http::{Request, StatusCode, header::CONTENT_TYPE};
 use http_body_util::{BodyExt as _, Full};
 use hyper_util::client::legacy::connect::HttpConnector;
+use serde::Serialize;
 use serde_json::Value;
 
 /// Calls other servers over a limited number of connections. Cloning it shares them.
@@ -40,10 +41,16 @@ impl Client {
     }
 
     /// Posts JSON to a server of this name, and reads the JSON that comes back.
-    pub(crate) async fn post(&self, server: &'static str, url: &str, body: &Value) -> Result<Value, CallError> {
+    pub(crate) async fn post(
+        &self,
+        server: &'static str,
+        url: &str,
+        body: &impl Serialize,
+    ) -> Result<Value, CallError> {
         let no_answer = |source| CallError::NoAnswer { url: url.to_owned(), source };
         let request = Request::post(url).header(CONTENT_TYPE, "application/json").extension(Destination::new(server));
-        let request = request.body(Full::from(body.to_string())).map_err(|error| no_answer(error.into()))?;
+        let body = serde_json::to_vec(body).map_err(|error| no_answer(error.into()))?;
+        let request = request.body(Full::from(body)).map_err(|error| no_answer(error.into()))?;
         let response = self.http.request(request).await.map_err(|error| no_answer(error.into()))?;
         let status = response.status();
         let body = response.into_body().collect().await.map_err(|error| no_answer(error.into()))?.to_bytes();

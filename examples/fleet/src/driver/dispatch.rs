@@ -83,26 +83,24 @@ impl Driver {
         let row = tasks::fresh(row.row);
         let ended = self.call(&row).await;
         drop(permit);
-        let completed = match &ended {
+        let (outcome, completed) = match ended {
             Ended::Answered(result) => {
                 self.files.rollouts.write(result.to_string()).await?;
-                self.metrics.rollout_completed(rollout_size(result));
-                self.health.evaluated(Outcome::Scored, &self.checks.evaluate(result));
+                self.metrics.rollout_completed(rollout_size(&result));
+                self.health.evaluated(Outcome::Scored, &self.checks.evaluate(&result));
                 let masked = result["mask_sample"].as_bool().unwrap_or_default();
-                Completed::scored(dispatch_name()).reward(result["reward"].as_f64()).masked(masked)
+                let scored = Completed::scored(dispatch_name()).reward(result["reward"].as_f64()).masked(masked);
+                (Outcome::Scored, scored)
             }
             Ended::Failed { error_type, message } => {
-                self.files.failures.write(failure(row, error_type, message)).await?;
-                Completed::failed(dispatch_name(), Failure::new(AGENT_REQUEST_FAILED).error_type(error_type))
+                self.files.failures.write(failure(row, error_type, &message)).await?;
+                let failure = Failure::new(AGENT_REQUEST_FAILED).error_type(error_type);
+                (Outcome::Failed, Completed::failed(dispatch_name(), failure))
             }
-            Ended::Cut => Completed::omitted(dispatch_name()),
+            Ended::Cut => (Outcome::Omitted, Completed::omitted(dispatch_name())),
         };
         self.rollouts.completed(completed);
-        self.progress.ended(match ended {
-            Ended::Answered(_) => Outcome::Scored,
-            Ended::Failed { .. } => Outcome::Failed,
-            Ended::Cut => Outcome::Omitted,
-        });
+        self.progress.ended(outcome);
         drop(resident);
         Ok(())
     }
@@ -110,7 +108,6 @@ impl Driver {
     /// Has the agent run one rollout, unless the run or chaos cuts it off.
     async fn call(&self, row: &Row) -> Ended {
         let url = format!("{}/run", self.agent_url);
-        let body = Value::Object(row.clone());
         let hang_up = async {
             match self.dice.cancels() {
                 Some(moment) => tokio::time::sleep(HANG_UP_WITHIN.mul_f64(moment)).await,
@@ -118,7 +115,7 @@ impl Driver {
             }
         };
         tokio::select! {
-            answer = self.client.post(Role::Agent.server_name(), &url, &body) => answer.map_or_else(Ended::failed, Ended::Answered),
+            answer = self.client.post(Role::Agent.server_name(), &url, row) => answer.map_or_else(Ended::failed, Ended::Answered),
             () = hang_up => Ended::Failed { error_type: "Cancelled", message: "chaos hung up".to_owned() },
             () = self.cut.happened() => Ended::Cut,
         }

@@ -71,7 +71,7 @@ impl Agent {
         row.insert("response".to_owned(), response);
         row.insert("ng_perf".to_owned(), json!({"turns": turns, "tool_calls": calls}));
         let url = format!("{}/verify", self.resources_url);
-        self.client.post(Role::Resources.server_name(), &url, &Value::Object(row)).await
+        self.client.post(Role::Resources.server_name(), &url, &row).await
     }
 
     /// Calls the tools that the model asked for, as far as there are such tools.

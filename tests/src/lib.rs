@@ -6,7 +6,7 @@ mod python;
 mod rotel;
 mod wait;
 
-pub use missing::missing;
+pub use missing::{missing, skip};
 pub use python::python;
 pub use rotel::Rotel;
 pub use wait::{LONG, eventually};

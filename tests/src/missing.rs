@@ -1,10 +1,22 @@
+use std::fmt::Display;
+
 /// Says that a test is skipped for want of a tool.
 ///
 /// # Panics
 ///
-/// Where `GYM_TELEMETRY_REQUIRE_BACKENDS` is 1: there every tool must be.
-#[expect(clippy::print_stdout, reason = "whoever reads the output of a test is to know")]
+/// As [`skip`].
 pub fn missing(tool: &str) {
-    assert!(std::env::var_os("GYM_TELEMETRY_REQUIRE_BACKENDS").is_none_or(|it| it != "1"), "{tool} is not installed");
-    println!("skipped: {tool} is not installed");
+    skip(format_args!("{tool} is not installed"));
+}
+
+/// Says that a test cannot run here, and why.
+///
+/// # Panics
+///
+/// Where `GYM_TELEMETRY_REQUIRE_BACKENDS` is 1: there everything must run.
+#[expect(clippy::print_stdout, reason = "whoever reads the output of a test is to know")]
+pub fn skip(why: impl Display) {
+    let required = std::env::var_os("GYM_TELEMETRY_REQUIRE_BACKENDS").is_some_and(|value| value == "1");
+    assert!(!required, "skipped although it must run: {why}");
+    println!("skipped: {why}");
 }

@@ -5,7 +5,6 @@ pub(crate) mod logs;
 pub(crate) mod real;
 
 use std::{
-    fmt::Display,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -14,6 +13,8 @@ use gym_telemetry_core::MemoryMetrics;
 use gym_telemetry_procfs::MemoryWatch;
 use opentelemetry::metrics::MeterProvider as _;
 use opentelemetry_sdk::metrics::SdkMeterProvider;
+
+pub(crate) use gym_telemetry_tests::skip;
 
 /// A recorder that reports to nobody.
 pub(crate) fn metrics() -> MemoryMetrics {
@@ -38,11 +39,4 @@ pub(crate) fn wait_for_samples(watch: &MemoryWatch, samples: usize) {
         let before = watch.latest();
         until("there is a new sample", || (!Arc::ptr_eq(&before, &watch.latest())).then_some(()));
     }
-}
-
-/// Says that a test cannot run here, and why; where everything must run, that is a failure.
-pub(crate) fn skip(why: impl Display) {
-    let required = std::env::var_os("GYM_TELEMETRY_REQUIRE_BACKENDS").is_some_and(|value| value == "1");
-    assert!(!required, "skipped although it must run: {why}");
-    println!("skipped: {why}");
 }

@@ -131,6 +131,7 @@ impl<C> RequestInFlight<C> {
     /// The client went away: counts in `gym.server.requests.cancelled_total`, by route template and phase.
     ///
     /// Returns what there is to say about it, unless the recorder is disabled.
+    #[cold]
     pub fn cancel(&mut self) -> Option<Cancelled<C>> {
         let shard = self.shard.clone()?;
         let nth = self.end(ErrorType::Cancelled, RequestShard::cancel)?;
@@ -139,12 +140,14 @@ impl<C> RequestInFlight<C> {
 
     /// The handler or, after the head, the body returned an error: counts in
     /// `gym.server.requests.unhandled_exceptions_total`.
+    #[cold]
     pub fn fail(&mut self) {
         self.end(ErrorType::Other, RequestShard::fail);
     }
 
     /// The handler or, after the head, the body panicked: counts in
     /// `gym.server.requests.unhandled_exceptions_total`.
+    #[cold]
     pub fn panic(&mut self) {
         self.end(ErrorType::Panic, RequestShard::fail);
     }
@@ -184,6 +187,8 @@ impl<C> Default for RequestInFlight<C> {
 impl<C> Drop for RequestInFlight<C> {
     #[inline]
     fn drop(&mut self) {
-        self.end(ErrorType::Cancelled, RequestShard::cancel);
+        if !self.has_ended() {
+            self.cancel();
+        }
     }
 }

@@ -4,7 +4,6 @@ use std::{
     thread,
 };
 
-use bytes::Buf as _;
 use http_body::{Body, Frame, SizeHint};
 use pin_project_lite::pin_project;
 
@@ -38,13 +37,10 @@ impl<B: Body> Body for ResponseBody<B> {
     fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
         let mut this = self.project();
         let polled = this.exchange.run(|| this.inner.as_mut().poll_frame(cx));
-        if let Poll::Ready(frame) = &polled {
-            this.exchange.on(match frame {
-                Some(Ok(frame)) if frame.is_trailers() => Event::End,
-                Some(Ok(frame)) => Event::Data(frame.data_ref().map_or(0, |data| data.remaining() as u64)),
-                Some(Err(_)) => Event::Error,
-                None => Event::End,
-            });
+        if let Poll::Ready(frame) = &polled
+            && !this.exchange.has_ended()
+        {
+            this.exchange.frame(frame);
         }
         polled
     }

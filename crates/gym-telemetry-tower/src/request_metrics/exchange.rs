@@ -1,8 +1,9 @@
 use std::{mem, ops::ControlFlow, sync::Arc, thread, time::Instant};
 
+use bytes::Buf;
 use gym_telemetry_core::{BytesReceived, RequestInFlight, RequestRecorder};
 use http::{Request, Response, uri::PathAndQuery};
-use http_body::Body;
+use http_body::{Body, Frame};
 
 use super::{
     disconnect,
@@ -77,29 +78,43 @@ impl Exchange {
         value
     }
 
-    /// The service answered.
-    #[inline]
-    pub(super) fn head<B: Body>(&mut self, response: &Response<B>) {
-        if !self.has_ended() {
-            self.request.respond(response.status().as_u16());
-            let head = self.run(|| Event::head(response));
-            self.on(head);
+    /// The service answered, or failed to.
+    #[inline(never)]
+    pub(super) fn answer<B: Body, E>(&mut self, answer: &Result<Response<B>, E>) {
+        match answer {
+            Ok(response) => {
+                self.request.respond(response.status().as_u16());
+                let head = self.run(|| Event::head(response));
+                self.on(head);
+            }
+            Err(_) => self.on(Event::Error),
+        }
+    }
+
+    /// The body gave something, or its end.
+    #[inline(never)]
+    pub(super) fn frame<D: Buf, E>(&mut self, frame: &Option<Result<Frame<D>, E>>) {
+        match frame {
+            Some(Ok(frame)) if !frame.is_trailers() => {
+                let bytes = frame.data_ref().map_or(0, |data| data.remaining() as u64);
+                self.request.send(bytes);
+                self.on(Event::Data(bytes));
+            }
+            Some(Ok(_)) | None => self.on(Event::End),
+            Some(Err(_)) => self.on(Event::Error),
         }
     }
 
     /// Something happened.
     #[inline]
     pub(super) fn on(&mut self, event: Event) {
-        if let Event::Data(bytes) = event {
-            self.request.send(bytes);
-        }
         match self.progress.on(event) {
             ControlFlow::Continue(progress) => self.progress = progress,
             ControlFlow::Break(ending) => self.end(ending),
         }
     }
 
-    #[inline]
+    #[inline(never)]
     fn end(&mut self, ending: Ending) {
         if ending == Ending::Cancelled || self.request.is_followed() {
             self.look_up();
@@ -117,6 +132,11 @@ impl Exchange {
         if let Some(path) = self.path.take() {
             self.request.find_route(|settings| settings.look_up(&path));
         }
+    }
+
+    #[inline(never)]
+    fn dropped(&mut self) {
+        self.on(if thread::panicking() { Event::Panic } else { Event::Drop });
     }
 
     #[cold]
@@ -141,7 +161,7 @@ impl Drop for Exchange {
     #[inline]
     fn drop(&mut self) {
         if !self.has_ended() {
-            self.on(if thread::panicking() { Event::Panic } else { Event::Drop });
+            self.dropped();
         }
     }
 }

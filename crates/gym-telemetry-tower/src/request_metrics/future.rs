@@ -8,7 +8,7 @@ use http::Response;
 use http_body::Body;
 use pin_project_lite::pin_project;
 
-use super::{ResponseBody, exchange::Exchange, progress::Event};
+use super::{ResponseBody, exchange::Exchange};
 
 pin_project! {
     /// What [`RequestMetricsService`](super::RequestMetricsService) answers with, in time.
@@ -32,10 +32,10 @@ where
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
         let polled = this.exchange.run(|| this.inner.poll(cx));
-        match &polled {
-            Poll::Pending => {}
-            Poll::Ready(Ok(response)) => this.exchange.head(response),
-            Poll::Ready(Err(_)) => this.exchange.on(Event::Error),
+        if let Poll::Ready(answer) = &polled
+            && !this.exchange.has_ended()
+        {
+            this.exchange.answer(answer);
         }
         polled.map_ok(|response| response.map(|inner| ResponseBody { inner, exchange: mem::take(this.exchange) }))
     }

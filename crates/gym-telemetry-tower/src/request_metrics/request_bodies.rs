@@ -1,6 +1,7 @@
 use gym_telemetry_core::BytesReceived;
 use http::Request;
 use http_body::Body;
+use tower_service::Service;
 
 use super::RequestBody;
 
@@ -12,12 +13,13 @@ pub trait RequestBodies<B> {
     /// The body that the service inside gets.
     type Body;
 
-    /// Gives the request the other body. `receive` is told whether there is nothing to read, and answers with a counter
+    /// Hands the request on with that body. `receive` is told whether there is nothing to read, and answers with a counter
     /// if someone wants to know what is read.
-    fn count(
+    fn call<S: Service<Request<Self::Body>>>(
+        service: &mut S,
         request: Request<B>,
-        receive: impl FnOnce(/* is empty */ bool) -> Option<BytesReceived>,
-    ) -> Request<Self::Body>;
+        receive: impl FnOnce(bool) -> Option<BytesReceived>,
+    ) -> S::Future;
 }
 
 /// They go through as they are, and `http.server.request.body.size` does not see them.
@@ -41,8 +43,12 @@ impl<B> RequestBodies<B> for Untouched {
     type Body = B;
 
     #[inline]
-    fn count(request: Request<B>, _: impl FnOnce(bool) -> Option<BytesReceived>) -> Request<B> {
-        request
+    fn call<S: Service<Request<B>>>(
+        service: &mut S,
+        request: Request<B>,
+        _: impl FnOnce(bool) -> Option<BytesReceived>,
+    ) -> S::Future {
+        service.call(request)
     }
 }
 
@@ -50,9 +56,13 @@ impl<B: Body> RequestBodies<B> for Counted {
     type Body = RequestBody<B>;
 
     #[inline]
-    fn count(request: Request<B>, receive: impl FnOnce(bool) -> Option<BytesReceived>) -> Request<RequestBody<B>> {
+    fn call<S: Service<Request<RequestBody<B>>>>(
+        service: &mut S,
+        request: Request<B>,
+        receive: impl FnOnce(bool) -> Option<BytesReceived>,
+    ) -> S::Future {
         let received = receive(request.body().is_end_stream());
-        request.map(|body| RequestBody::new(body, received))
+        service.call(request.map(|body| RequestBody::new(body, received)))
     }
 }
 
@@ -65,11 +75,15 @@ where
     type Body = axum::body::Body;
 
     #[inline]
-    fn count(request: Request<B>, receive: impl FnOnce(bool) -> Option<BytesReceived>) -> Request<axum::body::Body> {
+    fn call<S: Service<Request<axum::body::Body>>>(
+        service: &mut S,
+        request: Request<B>,
+        receive: impl FnOnce(bool) -> Option<BytesReceived>,
+    ) -> S::Future {
         let received = receive(request.body().is_end_stream());
-        request.map(|body| match received {
+        service.call(request.map(|body| match received {
             Some(received) => axum::body::Body::new(RequestBody::new(body, received)),
             None => axum::body::Body::new(body),
-        })
+        }))
     }
 }

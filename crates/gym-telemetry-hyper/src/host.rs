@@ -1,5 +1,6 @@
 use std::hash::{Hash, Hasher};
 
+use gym_telemetry_core::HttpScheme;
 use http::{
     HeaderValue, Request, Uri, Version,
     header::HOST,
@@ -38,8 +39,8 @@ impl HostKey {
         Uri::from_parts(parts).unwrap_or_default()
     }
 
-    pub(crate) fn scheme(&self) -> &'static str {
-        if self.is_https { "https" } else { "http" }
+    pub(crate) fn scheme(&self) -> HttpScheme {
+        if self.is_https { HttpScheme::Https } else { HttpScheme::Http }
     }
 
     /// Its name without a port.

@@ -1,7 +1,7 @@
 use std::time::Instant;
 
 use super::{key::Key, recorder::ClientShard};
-use crate::{histogram::nanos, shard::Shard};
+use crate::{HttpVersion, histogram::nanos, shard::Shard};
 
 /// A call that is under way, until this is dropped: then it is one sample of `http.client.request.duration`.
 ///
@@ -20,9 +20,8 @@ impl HttpClientCall {
         Self { shard, key, since: Instant::now() }
     }
 
-    /// The head of the response has come, in this version of the protocol, such as `1.1`. From 400 on, its status is an
-    /// error.
-    pub fn respond(&mut self, status: u16, version: &'static str) {
+    /// The head of the response has come. From 400 on, its status is an error.
+    pub fn respond(&mut self, status: u16, version: HttpVersion) {
         self.key.response = Some((status, version));
         self.key.error = None;
     }

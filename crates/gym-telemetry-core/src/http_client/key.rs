@@ -1,34 +1,32 @@
 use gym_telemetry_conventions::attributes;
 use opentelemetry::KeyValue;
 
+use crate::{HttpMethod, HttpScheme, HttpVersion};
+
 const SERVER_ADDRESS: &str = "server.address";
 const SERVER_PORT: &str = "server.port";
-
-/// The methods that HTTP defines.
-const METHODS: [&str; 10] = ["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE"];
 
 /// What is said of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Key {
-    method: &'static str,
-    scheme: &'static str,
+    method: HttpMethod,
+    scheme: HttpScheme,
     host: Option<(Box<str>, u16)>,
     /// Its status and the version of the protocol, once there is a response.
-    pub(super) response: Option<(u16, &'static str)>,
+    pub(super) response: Option<(u16, HttpVersion)>,
     /// What broke it, if anything did.
     pub(super) error: Option<&'static str>,
 }
 
 impl Key {
-    pub(super) fn new(method: &str, scheme: &'static str, host: Option<(&str, u16)>) -> Self {
-        let method = METHODS.into_iter().find(|known| *known == method).unwrap_or(attributes::OTHER_METHOD);
+    pub(super) fn new(method: HttpMethod, scheme: HttpScheme, host: Option<(&str, u16)>) -> Self {
         Self { method, scheme, host: host.map(|(name, port)| (name.into(), port)), response: None, error: None }
     }
 
     pub(super) fn attributes(&self) -> Vec<KeyValue> {
         let mut all = vec![
-            KeyValue::new(attributes::HTTP_REQUEST_METHOD.key, self.method),
-            KeyValue::new(attributes::URL_SCHEME.key, self.scheme),
+            KeyValue::new(attributes::HTTP_REQUEST_METHOD.key, self.method.as_str()),
+            KeyValue::new(attributes::URL_SCHEME.key, self.scheme.as_str()),
         ];
         if let Some((name, port)) = &self.host {
             all.push(KeyValue::new(SERVER_ADDRESS, name.to_string()));
@@ -38,7 +36,7 @@ impl Key {
         }
         if let Some((status, version)) = self.response {
             all.push(KeyValue::new(attributes::HTTP_RESPONSE_STATUS_CODE.key, i64::from(status)));
-            all.push(KeyValue::new(attributes::NETWORK_PROTOCOL_VERSION.key, version));
+            all.push(KeyValue::new(attributes::NETWORK_PROTOCOL_VERSION.key, version.as_str()));
         }
         let refused = self.response.filter(|(status, _)| *status >= 400).map(|(status, _)| status.to_string());
         let error = self.error.map(str::to_owned).or(refused);

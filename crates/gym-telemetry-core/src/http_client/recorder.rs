@@ -5,6 +5,7 @@ use opentelemetry::metrics::Meter;
 
 use super::{HttpClientCall, key::Key};
 use crate::{
+    HttpMethod, HttpScheme,
     histogram::{Attributed, Seconds},
     report::Report,
     shard::{Shard, Sharded},
@@ -26,13 +27,13 @@ static REQUEST_DURATION: Instrument = {
 /// # Example
 ///
 /// ```
-/// use gym_telemetry_core::HttpClientMetrics;
+/// use gym_telemetry_core::{HttpClientMetrics, HttpMethod, HttpScheme, HttpVersion};
 /// # use opentelemetry::metrics::MeterProvider as _;
 /// # let meter = opentelemetry_sdk::metrics::SdkMeterProvider::builder().build().meter("example");
 ///
 /// let http = HttpClientMetrics::new(&meter);
-/// let mut call = http.recorder().begin("POST", "http", Some(("127.0.0.1", 8000)));
-/// call.respond(200, "1.1");
+/// let mut call = http.recorder().begin(HttpMethod::Post, HttpScheme::Http, Some(("127.0.0.1", 8000)));
+/// call.respond(200, HttpVersion::Http11);
 /// drop(call); // its response has been read
 /// ```
 #[derive(Debug, Clone)]
@@ -80,9 +81,9 @@ impl HttpClientMetrics {
 }
 
 impl HttpClientRecorder {
-    /// A call begins: its method, `http` or `https`, and the name and port of its host if that is one of a few. A call
-    /// to any other host counts for `external`.
-    pub fn begin(&self, method: &str, scheme: &'static str, host: Option<(&str, u16)>) -> HttpClientCall {
+    /// A call begins. The name and port of its host are said if that is one of a few; a call to any other counts for
+    /// `external`.
+    pub fn begin(&self, method: HttpMethod, scheme: HttpScheme, host: Option<(&str, u16)>) -> HttpClientCall {
         HttpClientCall::new(self.shard.here(), Key::new(method, scheme, host))
     }
 }

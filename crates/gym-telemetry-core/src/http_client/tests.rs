@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::Reader;
+use crate::{HttpMethod, HttpScheme, HttpVersion, testing::Reader};
 
 const DURATION: &str = "http.client.request.duration";
 
@@ -18,19 +18,19 @@ fn attributes<'a>(method: &'a str, more: &[(&'a str, &'a str)]) -> Vec<(&'a str,
 fn a_call_is_one_sample_with_what_is_known_of_it() {
     let reader = Reader::new();
     let http = HttpClientMetrics::new(&reader.meter());
-    let begin = |method| http.recorder().begin(method, "http", Some(("127.0.0.1", 8000)));
+    let begin = |method| http.recorder().begin(method, HttpScheme::Http, Some(("127.0.0.1", 8000)));
     for status in [200, 404] {
-        let mut call = begin("GET");
-        call.respond(status, "1.1");
+        let mut call = begin(HttpMethod::Get);
+        call.respond(status, HttpVersion::Http11);
         drop(call);
     }
-    begin("FOO1").fail("connect");
-    begin("FOO2").fail("connect");
-    let mut broken = begin("GET");
-    broken.respond(200, "2");
+    begin(HttpMethod::Other).fail("connect");
+    begin(HttpMethod::Other).fail("connect");
+    let mut broken = begin(HttpMethod::Get);
+    broken.respond(200, HttpVersion::Http2);
     broken.fail("body");
-    drop(begin("GET"));
-    http.recorder().begin("GET", "https", None).fail("connect");
+    drop(begin(HttpMethod::Get));
+    http.recorder().begin(HttpMethod::Get, HttpScheme::Https, None).fail("connect");
 
     let seen = reader.collect();
     let response = |status, version| [("http.response.status_code", status), ("network.protocol.version", version)];
@@ -58,12 +58,12 @@ fn series_are_bounded_and_no_call_is_lost() {
     let http = HttpClientMetrics::with_series_limit(&reader.meter(), 10);
     let recorder = http.recorder();
     for port in 0..1_000 {
-        drop(recorder.begin("GET", "http", Some(("127.0.0.1", port))));
+        drop(recorder.begin(HttpMethod::Get, HttpScheme::Http, Some(("127.0.0.1", port))));
     }
     let seen = reader.collect();
     assert_eq!(seen.series(DURATION), 11);
     assert_eq!(seen.histogram(DURATION, &[("otel.metric.overflow", "true")]).map(|(count, _)| count), Some(990));
     drop(http);
-    drop(recorder.begin("GET", "http", Some(("127.0.0.1", 0))));
+    drop(recorder.begin(HttpMethod::Get, HttpScheme::Http, Some(("127.0.0.1", 0))));
     assert_eq!(reader.collect().histogram(DURATION, &[("otel.metric.overflow", "true")]).map(|seen| seen.0), Some(990));
 }

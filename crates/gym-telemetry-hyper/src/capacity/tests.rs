@@ -1,4 +1,10 @@
+use std::{
+    io::{self, Write},
+    sync::{Arc, Mutex},
+};
+
 use proptest::prelude::*;
+use tracing_subscriber::fmt::MakeWriter;
 
 use super::{
     system::{System, ports},
@@ -7,6 +13,28 @@ use super::{
 use crate::Limits;
 
 const ROOM: System = System { descriptors: Some(1_048_576), ports: Some(28_232) };
+
+/// A log in memory.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl MakeWriter<'_> for Log {
+    type Writer = Self;
+
+    fn make_writer(&self) -> Self {
+        self.clone()
+    }
+}
 
 fn limits(total: usize, per_host: usize) -> Limits {
     Limits::new().total(total).per_host(per_host)
@@ -42,6 +70,22 @@ fn the_line_says_it_all() {
          file_descriptors=100 ephemeral_ports=unknown; 1000 calls are intended and 399 fit through the total limit; \
          133 sockets of a worker do not fit into 100 file descriptors"
     );
+}
+
+#[test]
+fn each_configuration_is_announced_once() {
+    let log = Log::default();
+    let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).finish();
+    let announce = |limits| Capacity::new(limits).check_on(ROOM).unwrap().announce();
+    tracing::subscriber::with_default(subscriber, || {
+        for limits in [limits(101, 0), limits(102, 0), limits(101, 0)] {
+            announce(limits);
+        }
+        Capacity::new(limits(101, 0)).intended(limits(200, 0)).check_on(ROOM).unwrap().announce();
+    });
+    let written = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let levels: Vec<_> = written.lines().map(|line| line.contains(" WARN ")).collect();
+    assert_eq!(levels, [false, false, true], "{written}");
 }
 
 #[test]

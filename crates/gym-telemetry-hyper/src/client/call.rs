@@ -1,8 +1,8 @@
 use std::{future::poll_fn, sync::Arc};
 
 use gym_telemetry_conventions::attributes::EXTERNAL_DESTINATION;
-use gym_telemetry_core::{DestinationRecorder, HttpClientCall, HttpClientRecorder};
-use http::{Request, Response, Version};
+use gym_telemetry_core::{DestinationRecorder, HttpClientCall, HttpClientRecorder, HttpMethod, HttpVersion};
+use http::{Method, Request, Response, Version};
 use hyper::body::Incoming;
 use hyper_util::client::legacy::connect::Connection as _;
 use tokio::time::timeout;
@@ -40,12 +40,18 @@ pub(super) async fn call<C: Connect, B: RequestBody>(
     }
 }
 
-/// A version of HTTP as the conventions write it.
-fn version(version: Version) -> &'static str {
+/// A method as the conventions have it.
+fn method(method: &Method) -> HttpMethod {
+    let known = HttpMethod::ALL.iter().find(|known| known.as_str() == method.as_str());
+    known.copied().unwrap_or(HttpMethod::Other)
+}
+
+/// A version of HTTP that hyper speaks, likewise.
+fn version(version: Version) -> HttpVersion {
     match version {
-        Version::HTTP_10 => "1.0",
-        Version::HTTP_2 => "2",
-        _ => "1.1",
+        Version::HTTP_10 => HttpVersion::Http10,
+        Version::HTTP_2 => HttpVersion::Http2,
+        _ => HttpVersion::Http11,
     }
 }
 
@@ -59,7 +65,7 @@ impl<C: Connect, B: RequestBody> Inner<C, B> {
     fn http_call(&self, request: &Request<B>, host: &HostKey) -> Option<Box<HttpClientCall>> {
         let is_known = self.destination(request).name() != EXTERNAL_DESTINATION;
         let server = is_known.then(|| (host.name(), host.port()));
-        let begin = |http: &HttpClientRecorder| http.begin(request.method().as_str(), host.scheme(), server);
+        let begin = |http: &HttpClientRecorder| http.begin(method(request.method()), host.scheme(), server);
         self.http.as_ref().map(begin).map(Box::new)
     }
 

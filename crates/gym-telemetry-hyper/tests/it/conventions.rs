@@ -12,7 +12,8 @@ async fn each_call_is_one_sample_from_its_first_poll_to_the_end_of_its_response(
     let builder = || PooledClient::builder(accounts.pool()).limits(Limits::new().total(1)).http_conventions(&http);
     let client: Client = builder().destination("policy_model").build_http();
     let port = server.address().port().to_string();
-    let count = |more: &[(&str, &str)]| accounts.http_calls("127.0.0.1", &[&[("server.port", &*port)], more].concat());
+    let count =
+        |more: &[(&str, &str)]| accounts.http_calls("GET", "127.0.0.1", &[&[("server.port", &*port)], more].concat());
     let response = [("http.response.status_code", "200"), ("network.protocol.version", "1.1")];
 
     let unread = client.request(get(server.url("/stream"))).await.unwrap();
@@ -28,7 +29,13 @@ async fn each_call_is_one_sample_from_its_first_poll_to_the_end_of_its_response(
 
     let anywhere: Client = builder().build_http();
     text(anywhere.request(get(server.url("/"))).await).await;
-    assert_eq!((accounts.http_calls("external", &response), count(&response)), (1, 1));
+    for method in ["FOO1", "FOO2"] {
+        let mut odd = get(server.url("/"));
+        *odd.method_mut() = method.parse().unwrap();
+        text(anywhere.request(odd).await).await;
+    }
+    let external = |method| accounts.http_calls(method, "external", &response);
+    assert_eq!((external("GET"), external("_OTHER"), count(&response)), (1, 2, 1));
 }
 
 #[tokio::test]
@@ -40,5 +47,5 @@ async fn a_body_that_breaks_is_an_error_after_its_head() {
     http_body_util::BodyExt::collect(broken.into_body()).await.unwrap_err();
     let attributes =
         [("http.response.status_code", "200"), ("network.protocol.version", "1.1"), ("error.type", "body")];
-    assert_eq!((accounts.http_calls("external", &attributes), client.snapshot().held), (1, 0));
+    assert_eq!((accounts.http_calls("GET", "external", &attributes), client.snapshot().held), (1, 0));
 }

@@ -1,12 +1,12 @@
 //! TLS, and the protocol that it agrees on.
 
-use std::sync::Arc;
+use std::{convert::Infallible, sync::Arc};
 
 use bytes::Bytes;
 use gym_telemetry_hyper::{CallError, Limits, PooledClient};
-use http::{Response, Version};
+use http::{Request, Response, Version};
 use http_body_util::Full;
-use hyper::service::service_fn;
+use hyper::{body::Incoming, service::service_fn};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use rustls::{
     ClientConfig, RootCertStore, ServerConfig,
@@ -16,7 +16,7 @@ use rustls::{
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 
-use crate::support::{Accounts, Body, get, text, within};
+use crate::support::{Accounts, Body, get, text, until, within};
 
 /// A server that answers `hi` under a certificate of its own, and agrees on one protocol.
 struct Server {
@@ -50,7 +50,7 @@ async fn serve(listener: TcpListener, tls: TlsAcceptor) {
             // A client that does not trust the certificate goes away.
             let Ok(stream) = tls.accept(stream).await else { return };
             let is_http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
-            let answer = service_fn(async |_| Ok::<_, hyper::Error>(Response::new(Full::<Bytes>::from("hi"))));
+            let answer = service_fn(answer);
             let stream = TokioIo::new(stream);
             if is_http2 {
                 drop(
@@ -63,6 +63,10 @@ async fn serve(listener: TcpListener, tls: TlsAcceptor) {
             }
         });
     }
+}
+
+async fn answer(_: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+    Ok(Response::new(Full::from("hi")))
 }
 
 /// A client's trust in these certificates alone.
@@ -117,6 +121,6 @@ async fn a_burst_that_turns_out_to_share_a_connection_ends_with_one() {
     for call in calls {
         assert_eq!(within(call).await.unwrap(), "hi");
     }
-    crate::support::until(|| client.snapshot().sockets == 1).await;
+    until(|| client.snapshot().sockets == 1).await;
     assert_eq!((client.snapshot().held, client.snapshot().idle), (0, 1));
 }

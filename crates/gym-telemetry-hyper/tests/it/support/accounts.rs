@@ -18,9 +18,9 @@ impl Accounts {
         Self { reader, pool }
     }
 
-    /// `http.client.request.duration`: how many calls had these attributes, method and address aside.
-    pub(crate) fn http_calls(&self, address: &str, more: &[(&str, &str)]) -> u64 {
-        let call = [("http.request.method", "GET"), ("url.scheme", "http"), ("server.address", address)];
+    /// `http.client.request.duration`: how many calls had these attributes.
+    pub(crate) fn http_calls(&self, method: &str, address: &str, more: &[(&str, &str)]) -> u64 {
+        let call = [("http.request.method", method), ("url.scheme", "http"), ("server.address", address)];
         let seen = self.reader.collect().histogram("http.client.request.duration", &[&call, more].concat());
         seen.map_or(0, |(count, _)| count)
     }

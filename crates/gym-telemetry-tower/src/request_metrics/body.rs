@@ -29,6 +29,13 @@ pin_project! {
     }
 }
 
+impl<B: Body + Default> Default for ResponseBody<B> {
+    /// A body that nobody watches, for layers outside that answer by themselves.
+    fn default() -> Self {
+        Self { inner: B::default(), exchange: Exchange::default() }
+    }
+}
+
 impl<B: Body> Body for ResponseBody<B> {
     type Data = B::Data;
     type Error = B::Error;

@@ -20,8 +20,14 @@ const ONE: Limits = Limits::new().total(1).per_host(1);
 /// P2
 #[tokio::test]
 async fn an_unread_answer_holds_its_slot_and_no_second_socket_is_opened() {
+    for (limits, constraint) in [(Limits::new().total(1), "total"), (Limits::new().per_host(1), "per_host")] {
+        unread_answer(limits, constraint).await;
+    }
+}
+
+async fn unread_answer(limits: Limits, constraint: &'static str) {
     let (accounts, server) = (Accounts::new(), Server::start().await);
-    let client = client(&accounts, ONE);
+    let client = client(&accounts, limits);
     let unread = client.request(get(server.url("/stream"))).await.unwrap();
     assert_eq!((client.snapshot().held, accounts.in_flight()), (1, 0.0), "the head has come, the body has not");
     let mut second = client.request(get(server.url("/")));
@@ -33,7 +39,7 @@ async fn an_unread_answer_holds_its_slot_and_no_second_socket_is_opened() {
     drop(unread); // its rest has not come, so its connection is of no more use
     assert_eq!(text(within(second).await).await, "hi");
     assert_eq!((server.accepted(), server.most_sockets(), accounts.in_flight()), (2, 1, 0.0));
-    assert_eq!(accounts.waits(), [("total", "ok", 1)]);
+    assert_eq!(accounts.waits(), [(constraint, "ok", 1)]);
 }
 
 #[tokio::test]

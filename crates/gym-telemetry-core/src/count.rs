@@ -1,6 +1,11 @@
 //! The integers that a shard holds.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+#[cfg(not(loom))]
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering;
+
+#[cfg(loom)]
+use loom::sync::atomic::AtomicU64;
 
 use crate::shard::Sharded;
 

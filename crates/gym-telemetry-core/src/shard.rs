@@ -4,17 +4,19 @@
 //! thread has a shard of its own, on cache lines of its own, with a reference count of its own. A reader visits them
 //! all.
 
+#[cfg(all(test, loom))]
+mod model;
+mod thread_index;
+
 use std::{
     any::Any,
-    cell::Cell,
     fmt,
     ops::Deref,
-    sync::{
-        Arc, Mutex, OnceLock, PoisonError, Weak,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Arc, Mutex, OnceLock, PoisonError, Weak},
     thread,
 };
+
+use self::thread_index::thread_index;
 
 /// More shards than this only cost memory: beyond it, threads share.
 const MAX_SHARDS: usize = 128;
@@ -143,21 +145,7 @@ impl<T> fmt::Debug for Shard<T> {
     }
 }
 
-/// A small number that tells the running threads apart, handed out in the order of their first call.
-#[inline]
-fn thread_index() -> usize {
-    static NEXT: AtomicUsize = AtomicUsize::new(0);
-    thread_local!(static INDEX: Cell<usize> = const { Cell::new(usize::MAX) });
-
-    INDEX.with(|index| {
-        if index.get() == usize::MAX {
-            index.set(NEXT.fetch_add(1, Ordering::Relaxed));
-        }
-        index.get()
-    })
-}
-
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::count::Count;

@@ -1,6 +1,6 @@
 use std::sync::{
     OnceLock,
-    atomic::{AtomicBool, Ordering},
+    atomic::{AtomicU64, Ordering},
 };
 
 use gym_telemetry_conventions::metrics;
@@ -32,6 +32,8 @@ pub(crate) struct HttpSeries {
 #[derive(Debug)]
 struct Series {
     key: Option<Key>,
+    /// How many requests the last collection saw.
+    collected: AtomicU64,
     duration: Handover<Seconds>,
     received: Handover<Amount>,
     sent: Handover<Amount>,
@@ -43,8 +45,6 @@ pub(super) struct Part {
     duration: Buckets<Seconds>,
     received: Buckets<Amount>,
     sent: Buckets<Amount>,
-    /// Whether there are samples that no collection has looked for.
-    has_news: AtomicBool,
 }
 
 #[derive(Debug, Clone)]
@@ -95,8 +95,8 @@ impl HttpSeries {
     pub(crate) fn hand_over<'a, I: Iterator<Item = &'a HttpShard>>(&self, shards: impl Fn() -> I) {
         for place in 0..self.places() {
             let parts = || shards().filter_map(|shard| shard.part(place));
-            let has_news = parts().fold(false, |news, part| part.has_news.swap(false, Ordering::AcqRel) | news);
-            if let Some(series) = self.get(place).filter(|_| has_news) {
+            let requests = parts().map(|part| part.duration.count()).fold(0, u64::wrapping_add);
+            if let Some(series) = self.get(place).filter(|series| series.is_new(requests)) {
                 series.duration.run(parts().map(|part| &part.duration));
                 series.received.run(parts().map(|part| &part.received));
                 series.sent.run(parts().map(|part| &part.sent));
@@ -116,6 +116,7 @@ impl HttpSeries {
         let Histograms { duration, received, sent } = &self.histograms;
         let series = Series {
             key,
+            collected: AtomicU64::new(0),
             duration: Handover::new(duration.clone(), attributes.to_vec()),
             received: Handover::new(received.clone(), attributes.to_vec()),
             sent: Handover::new(sent.clone(), attributes.to_vec()),
@@ -128,12 +129,18 @@ impl HttpSeries {
 }
 
 impl Series {
+    /// Whether there have been more requests than at the last collection.
+    fn is_new(&self, requests: u64) -> bool {
+        self.collected.swap(requests, Ordering::Relaxed) != requests
+    }
+
     fn with_old(self, old: &Histograms, attributes: &[KeyValue]) -> Self {
         let Histograms { duration, received, sent } = old.clone();
         let of = |attributes: &[KeyValue]| attributes.to_vec();
         let (to_duration, to_received, to_sent) = (of(attributes), of(attributes), of(attributes));
         Self {
             key: self.key,
+            collected: self.collected,
             duration: self.duration.and(move |value| Millis::record(&duration, value, &to_duration)),
             received: self.received.and(move |value| Amount::record(&received, value, &to_received)),
             sent: self.sent.and(move |value| Amount::record(&sent, value, &to_sent)),
@@ -147,19 +154,17 @@ impl Part {
             duration: Buckets::new(&metrics::HTTP_SERVER_REQUEST_DURATION),
             received: Buckets::new(&names::REQUEST_BODY_SIZE),
             sent: Buckets::new(&names::RESPONSE_BODY_SIZE),
-            has_news: AtomicBool::new(false),
         }
     }
 
     #[inline]
     pub(super) fn record(&self, nanos: u64, sizes: Sizes) {
-        self.duration.record(nanos);
         if let Some(received) = sizes.received {
             self.received.record(received);
         }
         self.sent.record(sizes.sent);
-        // Last, so that a collection that takes the news finds the samples.
-        self.has_news.store(true, Ordering::Release);
+        // Last: a collection that sees it sees the sizes.
+        self.duration.record(nanos);
     }
 }
 

@@ -13,8 +13,8 @@ pub trait RequestBodies<B> {
     /// The body that the service inside gets.
     type Body;
 
-    /// Hands the request on with that body. `receive` is told whether there is nothing to read, and answers with a counter
-    /// if someone wants to know what is read.
+    /// Hands the request on with that body. `receive` is told whether there is nothing to read, and answers with a
+    /// counter if someone wants to know what is read.
     fn call<S: Service<Request<Self::Body>>>(
         service: &mut S,
         request: Request<B>,

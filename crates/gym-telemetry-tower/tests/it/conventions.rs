@@ -118,12 +118,13 @@ async fn r16_the_time_goes_to_the_end_of_the_body() {
     let mut client = Raw::request(server.address, "GET", "/steps").await;
     client.read_head().await;
     let began = std::time::Instant::now();
-    for step in 1..=3 {
+    for step in 1..=2 {
         zoo.go_on();
         client.read_until(&format!("step {step};")).await;
     }
-    // It lasted as long as this at the least.
+    // The body has not ended yet, and the request came before its head.
     let streamed = began.elapsed().as_secs_f64();
+    zoo.go_on();
     observed.settled(1).await;
     assert!(observed.export().sum(DURATION, &["http.route=/steps"]) >= streamed);
 }

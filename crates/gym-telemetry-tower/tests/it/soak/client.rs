@@ -187,7 +187,7 @@ impl Client {
             stream.set_zero_linger().unwrap();
         }
         let io = TokioIo::new(stream);
-        if self.number % 2 == 0 {
+        if self.number.is_multiple_of(2) {
             let (sender, connection) = http1::handshake(io).await.unwrap();
             Connection { sender: Sender::Http1(sender), task: tokio::spawn(async { drop(connection.await) }) }
         } else {

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use gym_telemetry_conventions::attributes::{self, OTHER_METHOD, UNMATCHED_ROUTE};
 use opentelemetry::{KeyValue, StringValue};
 
@@ -29,15 +31,15 @@ pub(crate) enum ErrorType {
 }
 
 impl Key {
-    /// The attributes of its series.
-    pub(super) fn attributes(self, route: &str) -> Vec<KeyValue> {
+    /// The attributes of its series. They are cloned at each collection, so that none may be text of its own.
+    pub(super) fn attributes(self, route: &Arc<str>) -> Vec<KeyValue> {
         let HttpRequest { method, scheme, version } = self.request;
         let status =
             self.status.map(|status| KeyValue::new(attributes::HTTP_RESPONSE_STATUS_CODE.key, i64::from(status)));
         let error = self.error_type().map(|error| KeyValue::new(attributes::ERROR_TYPE.key, error));
         let all = [
             KeyValue::new(attributes::HTTP_REQUEST_METHOD.key, method.as_str()),
-            KeyValue::new(attributes::HTTP_ROUTE.key, route.to_owned()),
+            KeyValue::new(attributes::HTTP_ROUTE.key, Arc::clone(route)),
             KeyValue::new(attributes::URL_SCHEME.key, scheme.as_str()),
             KeyValue::new(attributes::NETWORK_PROTOCOL_VERSION.key, version.as_str()),
         ];
@@ -45,12 +47,12 @@ impl Key {
     }
 
     /// The same by the older names.
-    pub(super) fn old_attributes(self, route: &str) -> Vec<KeyValue> {
+    pub(super) fn old_attributes(self, route: &Arc<str>) -> Vec<KeyValue> {
         let HttpRequest { method, scheme, version } = self.request;
         let status = self.status.map(|status| KeyValue::new(old::STATUS_CODE, i64::from(status)));
         let all = [
             KeyValue::new(old::METHOD, method.as_str()),
-            KeyValue::new(old::TARGET, route.to_owned()),
+            KeyValue::new(old::TARGET, Arc::clone(route)),
             KeyValue::new(old::SCHEME, scheme.as_str()),
             KeyValue::new(old::FLAVOR, version.as_str()),
         ];
@@ -62,7 +64,10 @@ impl Key {
             ErrorType::Cancelled => Some("cancelled".into()),
             ErrorType::Panic => Some("panic".into()),
             ErrorType::Other => Some("_OTHER".into()),
-            ErrorType::Status => self.status.filter(|status| *status >= 500).map(|status| status.to_string().into()),
+            ErrorType::Status => {
+                let status = self.status.filter(|status| *status >= 500)?;
+                Some(Arc::<str>::from(status.to_string()).into())
+            }
         }
     }
 }

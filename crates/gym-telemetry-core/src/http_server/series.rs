@@ -1,5 +1,5 @@
 use std::sync::{
-    OnceLock,
+    Arc, OnceLock,
     atomic::{AtomicU64, Ordering},
 };
 
@@ -79,7 +79,10 @@ impl HttpSeries {
     #[inline]
     pub(super) fn place(&self, key: Key, route: &str) -> usize {
         let is = |series: &Series| series.key == Some(key);
-        let make = || self.series(Some(key), &key.attributes(route), &key.old_attributes(route));
+        let make = || {
+            let route = Arc::from(route);
+            self.series(Some(key), &key.attributes(&route), &key.old_attributes(&route))
+        };
         let place = if key.route.is_matched() {
             self.matched.index_or_insert(&key, is, make)
         } else {

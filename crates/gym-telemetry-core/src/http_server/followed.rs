@@ -8,36 +8,31 @@ use crate::histogram::nanos;
 pub(crate) struct Followed {
     request: HttpRequest,
     began: Instant,
-    received: Received,
+    /// What counts the bytes of the request's body.
+    received: Option<BytesReceived>,
+    /// The request has no body, so that there is nothing to count.
+    is_empty: bool,
     sent: u64,
-}
-
-/// How much of the request's body was read.
-#[derive(Debug)]
-enum Received {
-    Unknown,
-    Nothing,
-    Counted(BytesReceived),
 }
 
 impl Followed {
     #[inline]
     pub(crate) fn begin(shard: &HttpShard, request: HttpRequest) -> Self {
         shard.active(request.method, request.scheme).enter();
-        Self { request, began: Instant::now(), received: Received::Unknown, sent: 0 }
+        Self { request, began: Instant::now(), received: None, is_empty: false, sent: 0 }
     }
 
     /// What the bytes of the request's body are to be counted with.
     pub(crate) fn receive(&mut self, shard: &HttpShard) -> BytesReceived {
         let received = shard.receive();
-        self.received = Received::Counted(received.clone());
+        self.received = Some(received.clone());
         received
     }
 
     /// The request has no body.
     #[inline]
     pub(crate) fn receive_nothing(&mut self) {
-        self.received = Received::Nothing;
+        self.is_empty = true;
     }
 
     /// So many bytes of the response's body went out.
@@ -49,11 +44,10 @@ impl Followed {
     /// The request ended, with what `key` makes of what it was.
     #[inline]
     pub(crate) fn end(self, shard: &HttpShard, key: impl FnOnce(HttpRequest) -> Key, route: &str) {
-        let Self { request, began, received, sent } = self;
+        let Self { request, began, received, is_empty, sent } = self;
         let received = match received {
-            Received::Unknown => None,
-            Received::Nothing => Some(0),
-            Received::Counted(received) => Some(shard.received(received)),
+            Some(received) => Some(shard.received(received)),
+            None => is_empty.then_some(0),
         };
         shard.record(key(request), route, nanos(began.elapsed()), Sizes { received, sent });
         shard.active(request.method, request.scheme).leave();

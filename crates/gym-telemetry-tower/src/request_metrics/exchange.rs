@@ -23,8 +23,8 @@ pub(super) struct Exchange {
     progress: Progress,
     /// What the route is looked up by, if it has to be.
     path: Option<PathAndQuery>,
-    /// When it began, if someone wants to know.
-    began: Option<Instant>,
+    /// When it began, if someone wants to know. Few do, and the rest should not carry it along.
+    began: Option<Box<Instant>>,
 }
 
 impl Exchange {
@@ -42,7 +42,7 @@ impl Exchange {
                 Some(template) => exchange.request.set_route(template),
                 None => exchange.path = settings.path(request),
             }
-            exchange.began = settings.log_every_disconnect.then(Instant::now);
+            exchange.began = settings.log_every_disconnect.then(|| Box::new(Instant::now()));
         }
         exchange
     }
@@ -79,7 +79,7 @@ impl Exchange {
     }
 
     /// The service answered, or failed to.
-    #[inline(never)]
+    #[inline]
     pub(super) fn answer<B: Body, E>(&mut self, answer: &Result<Response<B>, E>) {
         match answer {
             Ok(response) => {
@@ -92,7 +92,7 @@ impl Exchange {
     }
 
     /// The body gave something, or its end.
-    #[inline(never)]
+    #[inline]
     pub(super) fn frame<D: Buf, E>(&mut self, frame: &Option<Result<Frame<D>, E>>) {
         match frame {
             Some(Ok(frame)) if !frame.is_trailers() => {
@@ -114,7 +114,7 @@ impl Exchange {
         }
     }
 
-    #[inline(never)]
+    #[inline]
     fn end(&mut self, ending: Ending) {
         if ending == Ending::Cancelled || self.request.is_followed() {
             self.look_up();
@@ -134,7 +134,7 @@ impl Exchange {
         }
     }
 
-    #[inline(never)]
+    #[inline]
     fn dropped(&mut self) {
         self.on(if thread::panicking() { Event::Panic } else { Event::Drop });
     }
@@ -142,7 +142,7 @@ impl Exchange {
     #[cold]
     fn cancel(&mut self) {
         if let Some(cancelled) = self.request.cancel() {
-            disconnect::log(&cancelled, self.began);
+            disconnect::log(&cancelled, self.began.as_deref());
         }
     }
 }
@@ -151,7 +151,7 @@ impl Default for Exchange {
     /// One in which nothing counts.
     #[inline]
     fn default() -> Self {
-        let progress = Progress::Streaming { left: None };
+        let progress = Progress::Streaming;
         Self { request: RequestInFlight::default(), progress, path: None, began: None }
     }
 }

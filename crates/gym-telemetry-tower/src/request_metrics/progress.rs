@@ -7,8 +7,10 @@ use std::ops::ControlFlow;
 pub(super) enum Progress {
     /// There is no response head yet.
     Waiting { asked: Asked },
-    /// The head is out and the body under way; `left` is what is missing of it, where its length was declared.
-    Streaming { left: Option<u64> },
+    /// The head is out and the body under way, up to its end.
+    Streaming,
+    /// The same of a body whose length is known: so many bytes are left of it.
+    Counting { left: u64 },
 }
 
 /// What a request's method says about the body of the response.
@@ -74,29 +76,29 @@ impl Progress {
             (Self::Waiting { asked }, Event::Head { status, body }) => match body {
                 _ if asked.rules_out_a_body(status) => ControlFlow::Break(Ending::Finished),
                 Payload::Empty => ControlFlow::Break(Ending::Finished),
-                Payload::Bytes(bytes) => ControlFlow::Continue(Self::Streaming { left: Some(bytes) }),
-                Payload::Unknown => ControlFlow::Continue(Self::Streaming { left: None }),
+                Payload::Bytes(bytes) => ControlFlow::Continue(Self::Counting { left: bytes }),
+                Payload::Unknown => ControlFlow::Continue(Self::Streaming),
             },
 
-            (Self::Streaming { left }, Event::Data(bytes)) => {
-                ControlFlow::Continue(Self::Streaming { left: left.map(|left| left.saturating_sub(bytes)) })
+            (Self::Counting { left }, Event::Data(bytes)) => {
+                ControlFlow::Continue(Self::Counting { left: left.saturating_sub(bytes) })
             }
-            (Self::Streaming { .. }, Event::End) | (Self::Streaming { left: Some(0) }, Event::Drop) => {
+            (Self::Streaming, Event::Data(_)) => ControlFlow::Continue(self),
+            (Self::Streaming | Self::Counting { .. }, Event::End) | (Self::Counting { left: 0 }, Event::Drop) => {
                 ControlFlow::Break(Ending::Finished)
             }
 
             (_, Event::Drop) => ControlFlow::Break(Ending::Cancelled),
             // A body before its head, or a second head: no server gets to see these.
-            (Self::Waiting { .. }, Event::Data(_) | Event::End) | (Self::Streaming { .. }, Event::Head { .. }) => {
-                ControlFlow::Continue(self)
-            }
+            (Self::Waiting { .. }, Event::Data(_) | Event::End)
+            | (Self::Streaming | Self::Counting { .. }, Event::Head { .. }) => ControlFlow::Continue(self),
         }
     }
 
     /// Whether all that is sure to be sent has been: letting go of the request now does not cut it short.
     #[inline]
     pub(super) fn is_whole(self) -> bool {
-        self == Self::Streaming { left: Some(0) }
+        self == Self::Counting { left: 0 }
     }
 }
 

@@ -60,8 +60,7 @@ where
     #[inline]
     fn call(&mut self, request: Request<A>) -> Self::Future {
         let mut exchange = Exchange::begin(&self.recorder, &request);
-        let inner = M::call(&mut self.inner, request, |is_empty| exchange.receive(is_empty));
-        ResponseFuture { exchange, inner }
+        ResponseFuture { inner: M::call(&mut self.inner, request, |is_empty| exchange.receive(is_empty)), exchange }
     }
 }
 

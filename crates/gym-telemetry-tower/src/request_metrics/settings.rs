@@ -47,7 +47,12 @@ impl Settings {
     /// The registered template that a path belongs to. Neither has to do with the rollout.
     pub(super) fn look_up(&self, path: &PathAndQuery) -> Option<&str> {
         let path = path.path();
-        let template = self.routes.find(self.prefixes.strip(path)).or_else(|| self.routes.find(path))?;
+        let rest = self.prefixes.strip(path);
+        if rest.len() == path.len() {
+            // Nor does any template that it belongs to begin with a prefix.
+            return self.routes.find(path);
+        }
+        let template = self.routes.find(rest).or_else(|| self.routes.find(path))?;
         Some(self.prefixes.strip(template))
     }
 }

@@ -1,5 +1,6 @@
 //! Measures what the crates cost, beside what people would use instead, in one process and in interleaved rounds.
 
+mod bench;
 mod callgrind;
 mod measure;
 mod page;
@@ -7,6 +8,7 @@ mod requests;
 mod subject;
 
 use std::{
+    fs,
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -14,7 +16,10 @@ use std::{
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, Subcommand};
 
-use crate::{measure::Measurement, subject::Subject};
+use crate::bench::Bench;
+
+/// Every benchmark, in the order of the page.
+static BENCHES: [Bench; 1] = [requests::BENCH];
 
 /// Measures what gym-telemetry costs.
 #[derive(Debug, Parser)]
@@ -31,7 +36,7 @@ enum Command {
         /// Write each measurement to this file, one JSON object a line
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
-        /// Write the results as a page in Markdown
+        /// Write the results into their sections of this page in Markdown
         #[arg(long, value_name = "FILE")]
         page: Option<PathBuf>,
         /// How many interleaved rounds the medians are of
@@ -42,12 +47,6 @@ enum Command {
     #[command(hide = true)]
     Alone { bench: String, stack: String, events: u64 },
 }
-
-/// Makes what a benchmark compares.
-type Subjects = fn() -> Vec<Subject>;
-
-/// Every benchmark by name.
-const BENCHES: [(&str, Subjects); 1] = [(requests::NAME, requests::subjects)];
 
 fn main() -> ExitCode {
     match run(Cli::parse().command) {
@@ -64,38 +63,33 @@ fn run(command: Command) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let _entered = runtime.enter();
     match command {
-        Command::Alone { bench, stack, events } => {
-            let subject = subjects(&bench)?.into_iter().find(|subject| subject.name == stack);
-            subject.with_context(|| format!("`{bench}` has no stack `{stack}`"))?.run(events);
-            Ok(())
-        }
+        Command::Alone { bench, stack, events } => find(&bench)?.run_alone(&stack, events),
         Command::Run { names, json, page, rounds } => {
-            let known = BENCHES.map(|(name, _)| name);
-            if let Some(unknown) = names.iter().find(|name| !known.contains(&name.as_str())) {
-                bail!("there is no benchmark `{unknown}`: there are {}", known.join(", "));
+            let names: Vec<_> = names.iter().map(|name| find(name).map(|bench| bench.name)).collect::<Result<_>>()?;
+            let mut lines = String::new();
+            for bench in BENCHES.iter().filter(|bench| names.is_empty() || names.contains(&bench.name)) {
+                let findings = bench.run(rounds)?;
+                lines.extend(findings.json.iter().flat_map(|line| [line, "\n"]));
+                if let Some(path) = &page {
+                    // The first run finds no page.
+                    let old = fs::read_to_string(path).unwrap_or_default();
+                    write(path, &page::update(&old, &BENCHES, bench, &findings, rounds))?;
+                }
             }
-            let mut all: Vec<Measurement> = Vec::new();
-            for name in known.iter().filter(|name| names.is_empty() || names.iter().any(|wanted| wanted == *name)) {
-                let measured = measure::run(name, &subjects(name)?, rounds)?;
-                tell(&measure::table(&measured));
-                all.extend(measured);
-            }
-            if let Some(path) = json {
-                let lines: Vec<_> = all.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
-                write(&path, &(lines.join("\n") + "\n"))?;
-            }
-            page.map_or(Ok(()), |path| write(&path, &page::render(&all, rounds)))
+            json.map_or(Ok(()), |path| write(&path, &lines))
         }
     }
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {
-    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
-fn subjects(bench: &str) -> Result<Vec<Subject>> {
-    let found = BENCHES.iter().find(|(name, _)| *name == bench);
-    found.map(|(_, subjects)| subjects()).with_context(|| format!("there is no benchmark `{bench}`"))
+fn find(name: &str) -> Result<&'static Bench> {
+    let Some(bench) = BENCHES.iter().find(|bench| bench.name == name) else {
+        bail!("there is no benchmark `{name}`: there are {}", BENCHES.each_ref().map(|bench| bench.name).join(", "));
+    };
+    Ok(bench)
 }
 
 /// Says something to the person at the terminal.

@@ -5,7 +5,7 @@ use std::{fmt::Write as _, sync::Barrier, thread, time::Instant};
 use anyhow::Result;
 use serde::Serialize;
 
-use crate::{callgrind, subject::Subject, tell};
+use crate::{bench::Findings, callgrind, subject::Subject, tell};
 
 /// How long one subject is measured in one round, about.
 const ROUND_NS: f64 = 20e6;
@@ -20,6 +20,8 @@ pub(crate) struct Measurement {
     pub(crate) ns: f64,
     /// What of it comes on top of the subject that it is compared with.
     pub(crate) added_ns: Option<f64>,
+    /// How many events it brings for each of that one.
+    pub(crate) rate: Option<f64>,
     /// The same of allocations an event.
     pub(crate) allocations: f64,
     pub(crate) added_allocations: Option<f64>,
@@ -28,52 +30,60 @@ pub(crate) struct Measurement {
     pub(crate) added_instructions: Option<f64>,
 }
 
-/// Measures every subject with one thread and with two.
+/// A subject with what does not depend on the machine.
+struct Counted<'a> {
+    subject: &'a Subject,
+    allocations: f64,
+    instructions: Option<f64>,
+}
+
+/// Measures every subject with one thread, and with two where it allows that.
 pub(crate) fn run(bench: &'static str, subjects: &[Subject], rounds: usize) -> Result<Vec<Measurement>> {
-    let allocations: Vec<_> = subjects.iter().map(allocations).collect();
-    let instructions: Vec<_> = subjects
-        .iter()
-        .map(|subject| {
-            tell(&format!("{bench}: counting the instructions of {}", subject.name));
-            callgrind::instructions(bench, subject.name)
-        })
-        .collect::<Result<_>>()?;
+    let counted: Vec<_> = subjects.iter().map(|subject| count(bench, subject)).collect::<Result<_>>()?;
     let mut all = Vec::new();
     for threads in [1, 2] {
         tell(&format!("{bench}: {rounds} rounds with {threads} threads"));
-        let times = interleaved(subjects, threads, rounds);
-        for (index, subject) in subjects.iter().enumerate() {
-            let base = subject.above.and_then(|name| subjects.iter().position(|other| other.name == name));
-            // Differences are taken within a round: what slows the machine for a while slows both.
-            let added_ns =
-                base.map(|base| median(times[index].iter().zip(&times[base]).map(|(own, other)| own - other)));
-            let added = |of: &[Option<f64>]| base.and_then(|base| Some(of[index]? - of[base]?));
+        let counted: Vec<_> = counted.iter().filter(|one| one.subject.threads.contains(&threads)).collect();
+        let times = interleaved(&counted, threads, rounds);
+        for (own, times_of_own) in counted.iter().zip(&times) {
+            let is_base = |other: &(&&Counted<'_>, &Vec<f64>)| own.subject.above == Some(other.0.subject.name);
+            let base = counted.iter().zip(&times).find(is_base);
+            // Both are of one round: what slows the machine for a while slows both.
+            let beside = |compare: fn(f64, f64) -> f64| {
+                base.map(|(_, times)| median(times_of_own.iter().zip(times).map(|(own, other)| compare(*own, *other))))
+            };
             all.push(Measurement {
                 bench,
-                stack: subject.name,
+                stack: own.subject.name,
                 threads,
-                ns: median(times[index].iter().copied()),
-                added_ns,
-                allocations: allocations[index],
-                added_allocations: base.map(|base| allocations[index] - allocations[base]),
-                instructions: instructions[index],
-                added_instructions: added(&instructions),
+                ns: median(times_of_own.iter().copied()),
+                added_ns: beside(|own, other| own - other),
+                rate: beside(|own, other| other / own),
+                allocations: own.allocations,
+                added_allocations: base.map(|(other, _)| own.allocations - other.allocations),
+                instructions: own.instructions,
+                added_instructions: base.and_then(|(other, _)| Some(own.instructions? - other.instructions?)),
             });
         }
     }
     Ok(all)
 }
 
+fn count<'a>(bench: &str, subject: &'a Subject) -> Result<Counted<'a>> {
+    tell(&format!("{bench}: counting the instructions of {}", subject.name));
+    let instructions = callgrind::instructions(bench, subject.name)?;
+    Ok(Counted { subject, allocations: allocations(subject), instructions })
+}
+
 /// Nanoseconds an event of each subject in each round; within a round, one subject follows the other.
-fn interleaved(subjects: &[Subject], threads: usize, rounds: usize) -> Vec<Vec<f64>> {
-    let events: Vec<_> = subjects.iter().map(|subject| events_a_round(subject, threads)).collect();
-    let mut times = vec![Vec::with_capacity(rounds); subjects.len()];
+fn interleaved(all: &[&Counted<'_>], threads: usize, rounds: usize) -> Vec<Vec<f64>> {
+    let events: Vec<_> = all.iter().map(|one| events_a_round(one.subject, threads)).collect();
+    let mut times = vec![Vec::with_capacity(rounds); all.len()];
     for round in 0..rounds {
         // Every other round runs backwards, so that no subject always follows the same one.
-        let order: Vec<_> =
-            if round % 2 == 0 { (0..subjects.len()).collect() } else { (0..subjects.len()).rev().collect() };
+        let order: Vec<_> = if round % 2 == 0 { (0..all.len()).collect() } else { (0..all.len()).rev().collect() };
         for index in order {
-            times[index].push(time(&subjects[index], threads, events[index]));
+            times[index].push(time(all[index].subject, threads, events[index]));
         }
     }
     times
@@ -111,25 +121,32 @@ fn allocations(subject: &Subject) -> f64 {
     allocation_counter::measure(|| subject.run(EVENTS)).count_total as f64 / EVENTS as f64
 }
 
-fn median(values: impl Iterator<Item = f64>) -> f64 {
+pub(crate) fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<_> = values.collect();
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// The measurements as a table in Markdown.
-pub(crate) fn table(all: &[Measurement]) -> String {
-    let mut text = "| stack | threads | ns | added ns | allocations | added | instructions | added |\n".to_owned();
-    text += "| --- | --: | --: | --: | --: | --: | --: | --: |\n";
+/// The measurements as a table, and line by line.
+pub(crate) fn findings(all: &[Measurement]) -> Result<Findings> {
+    let json = all.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
+    Ok(Findings { text: table(all), json })
+}
+
+fn table(all: &[Measurement]) -> String {
+    let mut text =
+        "| stack | threads | ns | added ns | rate | allocations | added | instructions | added |\n".to_owned();
+    text += "| --- | --: | --: | --: | --: | --: | --: | --: | --: |\n";
     for one in all {
         let figure = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.0}"));
         let _ = writeln!(
             text,
-            "| {} | {} | {:.0} | {} | {:.2} | {} | {} | {} |",
+            "| {} | {} | {:.0} | {} | {} | {:.2} | {} | {} | {} |",
             one.stack,
             one.threads,
             one.ns,
             figure(one.added_ns),
+            one.rate.map_or_else(String::new, |rate| format!("{:.1} %", rate * 100.0)),
             one.allocations,
             one.added_allocations.map_or_else(String::new, |value| format!("{value:.2}")),
             figure(one.instructions),

@@ -3,18 +3,26 @@ pub(crate) struct Subject {
     pub(crate) name: &'static str,
     /// The subject that `added` figures are above, by name; none for the first.
     pub(crate) above: Option<&'static str>,
+    /// With how many threads it is measured, one after the other.
+    pub(crate) threads: &'static [usize],
     work: Box<dyn Fn(u64) + Send + Sync>,
 }
 
 impl Subject {
     /// `work` does one thing as often as it is told.
     pub(crate) fn new(name: &'static str, work: impl Fn(u64) + Send + Sync + 'static) -> Self {
-        Self { name, above: None, work: Box::new(work) }
+        Self { name, above: None, threads: &[1, 2], work: Box::new(work) }
     }
 
     /// The same, compared with another subject.
     pub(crate) fn above(mut self, other: &'static str) -> Self {
         self.above = Some(other);
+        self
+    }
+
+    /// The same, measured with one thread alone.
+    pub(crate) fn alone(mut self) -> Self {
+        self.threads = &[1];
         self
     }
 

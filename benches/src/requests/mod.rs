@@ -4,4 +4,4 @@ mod floor;
 mod layers;
 mod stacks;
 
-pub(crate) use stacks::{NAME, subjects};
+pub(crate) use stacks::BENCH;

@@ -15,13 +15,24 @@ use super::{
     floor::Floor,
     layers::{Identity, Wrap},
 };
-use crate::subject::Subject;
+use crate::{bench::Bench, subject::Subject};
 
-/// The benchmark's name.
-pub(crate) const NAME: &str = "requests";
+/// The benchmark.
+pub(crate) const BENCH: Bench = Bench {
+    name: "requests",
+    compared: &[
+        "axum",
+        "axum-otel-metrics",
+        "axum-prometheus",
+        "opentelemetry-instrumentation-tower",
+        "opentelemetry_sdk",
+    ],
+    subjects: || Ok(subjects()),
+    more: None,
+};
 
 /// Every stack, the bare router first.
-pub(crate) fn subjects() -> Vec<Subject> {
+fn subjects() -> Vec<Subject> {
     let bare = "bare router";
     let mut all = vec![
         around(bare, router()),

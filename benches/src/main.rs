@@ -2,8 +2,10 @@
 
 mod bench;
 mod callgrind;
+mod child;
 mod measure;
 mod page;
+mod pool;
 mod requests;
 mod subject;
 
@@ -19,7 +21,7 @@ use clap::{Parser, Subcommand};
 use crate::bench::Bench;
 
 /// Every benchmark, in the order of the page.
-static BENCHES: [Bench; 1] = [requests::BENCH];
+static BENCHES: [Bench; 2] = [requests::BENCH, pool::BENCH];
 
 /// Measures what gym-telemetry costs.
 #[derive(Debug, Parser)]
@@ -46,6 +48,9 @@ enum Command {
     /// Runs one subject alone, for an instruction counter
     #[command(hide = true)]
     Alone { bench: String, stack: String, events: u64 },
+    /// Is a server, for a benchmark in another process
+    #[command(hide = true)]
+    Serve { server: String },
 }
 
 fn main() -> ExitCode {
@@ -64,6 +69,8 @@ fn run(command: Command) -> Result<()> {
     let _entered = runtime.enter();
     match command {
         Command::Alone { bench, stack, events } => find(&bench)?.run_alone(&stack, events),
+        Command::Serve { server } if server == pool::SERVER => runtime.block_on(pool::serve()),
+        Command::Serve { server } => bail!("there is no server `{server}`"),
         Command::Run { names, json, page, rounds } => {
             let names: Vec<_> = names.iter().map(|name| find(name).map(|bench| bench.name)).collect::<Result<_>>()?;
             let mut lines = String::new();

@@ -73,8 +73,8 @@
 //!
 //! A slot is a stream: a limit of 8 per host lets 8 requests be under way there, all on one connection. While it is
 //! not known whether a host speaks HTTP/2, which TLS tells, a burst opens several connections, no more than slots; one
-//! of them stays. A server that allows fewer streams makes the rest wait within the connection, and that wait is not
-//! seen.
+//! of them stays. A server that allows fewer streams makes the rest wait within the connection, slot in hand: none is
+//! sent to be refused, and no sample is made, since no limit of the client bound.
 //!
 //! # Features
 //!

@@ -1,8 +1,8 @@
 use std::sync::OnceLock;
 
 use gym_telemetry_core::{
-    ConcurrencyMetrics, DriverMetrics, HealthMetrics, MemoryMetrics, OperationMetrics, PoolMetrics, RequestMetrics,
-    RolloutMetrics, VerifyMetrics,
+    ConcurrencyMetrics, DriverMetrics, HealthMetrics, HttpClientMetrics, MemoryMetrics, OperationMetrics, PoolMetrics,
+    RequestMetrics, RolloutMetrics, VerifyMetrics,
 };
 
 use crate::Telemetry;
@@ -33,6 +33,22 @@ recorders! {
     driver: DriverMetrics,
     /// The health of finished rollouts: `gym.rollout.health_*`.
     health: HealthMetrics,
+    /// Outbound calls by the HTTP semantic conventions: `http.client.request.duration`. It reports the calls of the
+    /// clients that it is given to.
+    ///
+    /// # Example
+    ///
+    #[cfg_attr(feature = "hyper", doc = "```")]
+    #[cfg_attr(not(feature = "hyper"), doc = "```text")]
+    /// use gym_telemetry::{Settings, Telemetry, hyper::PooledClient};
+    ///
+    /// let telemetry = Telemetry::start(Settings::default())?;
+    /// let client = PooledClient::builder(telemetry.pool()).http_conventions(telemetry.http_client());
+    /// let client = client.build_http::<String>();
+    /// # drop(client);
+    /// # Ok::<_, gym_telemetry::StartError>(())
+    /// ```
+    http_client: HttpClientMetrics,
     /// Memory of servers, host and container: `gym.server.memory.*`, `gym.host.memory.*`.
     memory: MemoryMetrics,
     /// Operations that wait for a limit: `gym.resources.operation.*`.

@@ -67,7 +67,10 @@ impl<B: RequestBody> Connection<B> {
     /// Speaks HTTP/2 on an open socket.
     pub(crate) async fn http2<T: Io>(io: T, socket: Socket<Self>) -> Result<Self, hyper::Error> {
         let (connected, keeper) = (io.connected(), socket.keeper());
-        let (mut sender, connection) = http2::handshake(TokioExecutor::new(), socket.bind(io)).await?;
+        let mut builder = http2::Builder::new(TokioExecutor::new());
+        // What goes out before the server has said how many streams it allows, it may refuse.
+        builder.initial_max_send_streams(1);
+        let (mut sender, connection) = builder.handshake(socket.bind(io)).await?;
         let driver = Driver(spawn(connection).abort_handle());
         let shared = Arc::new(Shared { connected, keeper, runtime: Handle::current(), _driver: driver });
         sender.ready().await?;

@@ -21,7 +21,10 @@ use hyper_util::{
     client::legacy::connect::HttpConnector,
     rt::{TokioExecutor, TokioIo},
 };
-use tokio::{net::TcpListener, sync::Semaphore};
+use tokio::{
+    net::TcpListener,
+    sync::{Notify, Semaphore},
+};
 use tower_service::Service;
 
 use crate::support::{Accounts, Body, Counting, get, poll_once, text, until, within};
@@ -37,14 +40,23 @@ struct Seen {
     under_way: AtomicUsize,
     most_under_way: AtomicUsize,
     gate: Semaphore,
+    /// As many streams as it allows on a connection.
+    most_streams: Option<u32>,
+    /// Told to close its connections.
+    close: Notify,
 }
 
 impl Server {
     async fn start() -> Self {
+        Self::start_with(None).await
+    }
+
+    async fn start_with(most_streams: Option<u32>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (accepted, under_way, most_under_way) = Default::default();
-        let seen = Arc::new(Seen { accepted, under_way, most_under_way, gate: Semaphore::new(0) });
+        let (gate, close) = (Semaphore::new(0), Notify::new());
+        let seen = Arc::new(Seen { accepted, under_way, most_under_way, gate, most_streams, close });
         tokio::spawn(Arc::clone(&seen).serve(listener));
         Self { address, seen }
     }
@@ -59,6 +71,10 @@ impl Server {
 
     fn under_way(&self) -> usize {
         self.seen.under_way.load(Ordering::SeqCst)
+    }
+
+    fn most_under_way(&self) -> usize {
+        self.seen.most_under_way.load(Ordering::SeqCst)
     }
 }
 
@@ -85,8 +101,16 @@ impl Seen {
             self.accepted.fetch_add(1, Ordering::SeqCst);
             let seen = Arc::clone(&self);
             let service = service_fn(move |request| Arc::clone(&seen).answer(request));
-            let connection = http2::Builder::new(TokioExecutor::new()).serve_connection(TokioIo::new(stream), service);
-            tokio::spawn(async { drop(connection.await) });
+            let mut builder = http2::Builder::new(TokioExecutor::new());
+            builder.max_concurrent_streams(self.most_streams);
+            let connection = builder.serve_connection(TokioIo::new(stream), service);
+            let seen = Arc::clone(&self);
+            tokio::spawn(async move {
+                tokio::select! {
+                    _ = connection => (),
+                    () = seen.close.notified() => (),
+                }
+            });
         }
     }
 
@@ -147,7 +171,7 @@ async fn the_limits_count_streams_and_one_connection_carries_them() {
         assert_eq!(within(call).await.unwrap(), "hi");
     }
     assert_eq!((server.accepted(), connector.most()), (1, 1));
-    assert!(server.seen.most_under_way.load(Ordering::SeqCst) <= MOST);
+    assert!(server.most_under_way() <= MOST);
     assert_eq!((accounts.attempts(), accounts.connects()), (100, (1, 0)));
     assert_eq!((client.snapshot().held, client.snapshot().sockets, accounts.in_flight()), (0, 1, 0.0));
 }
@@ -210,4 +234,58 @@ async fn a_connection_is_idle_when_its_last_stream_has_ended() {
     server.seen.gate.add_permits(1);
     text(within(held).await.unwrap()).await;
     until(|| client.snapshot().sockets == 0).await;
+}
+
+#[tokio::test]
+async fn a_stream_waits_for_the_total_as_a_connection_does() {
+    let (accounts, server) = (Accounts::new(), Server::start().await);
+    let builder = PooledClient::builder(accounts.pool()).limits(Limits::new().total(2)).http2_only(true);
+    let client: PooledClient<_, Body> = builder.destination("policy_model").build_http();
+    let held: Vec<_> = (0..2).map(|_| tokio::spawn(client.request(get(server.url("/held"))))).collect();
+    until(|| server.under_way() == 2).await;
+    let waiting = tokio::spawn(client.request(get(server.url("/"))));
+    until(|| client.snapshot().waiting == 1).await;
+    server.seen.gate.add_permits(2);
+    for call in held.into_iter().chain([waiting]) {
+        text(within(call).await.unwrap()).await;
+    }
+    assert_eq!((accounts.waits(), server.accepted(), client.snapshot().held), (vec![("total", "ok", 1)], 1, 0));
+}
+
+/// The server's own limit is not ours: no sample, and a slot that is held from the beginning.
+#[tokio::test]
+async fn who_waits_for_a_stream_that_the_server_allows_holds_a_slot_and_may_give_up() {
+    let (accounts, server) = (Accounts::new(), Server::start_with(Some(2)).await);
+    let builder = PooledClient::builder(accounts.pool()).limits(Limits::new().per_host(5)).http2_only(true);
+    let client: PooledClient<_, Body> = builder.destination("policy_model").build_http();
+    // All at once, before the server has said how many it allows.
+    let mut calls: Vec<_> = (0..5).map(|_| tokio::spawn(client.request(get(server.url("/held"))))).collect();
+    until(|| server.under_way() == 2 && client.snapshot().held == 5).await;
+    assert_eq!((accounts.in_flight(), client.snapshot().waiting), (5.0, 0));
+
+    let gave_up = calls.pop().unwrap();
+    gave_up.abort();
+    assert!(gave_up.await.unwrap_err().is_cancelled());
+    until(|| client.snapshot().held == 4).await;
+    server.seen.gate.add_permits(5);
+    for call in calls {
+        assert_eq!(text(within(call).await.unwrap()).await, "hi");
+    }
+    assert_eq!((server.most_under_way(), server.accepted()), (2, 1));
+    assert_eq!((accounts.attempts(), accounts.waits(), accounts.in_flight()), (5, vec![], 0.0));
+    assert_eq!((client.snapshot().held, client.snapshot().sockets), (0, 1));
+}
+
+#[tokio::test]
+async fn a_connection_that_the_server_closed_is_replaced() {
+    let (accounts, server) = (Accounts::new(), Server::start().await);
+    let builder = PooledClient::builder(accounts.pool()).http2_only(true).destination("policy_model");
+    let client: PooledClient<_, Body> = builder.build_http();
+    for accepted in 1..=3 {
+        text(within(client.request(get(server.url("/")))).await).await;
+        assert_eq!(server.accepted(), accepted);
+        server.seen.close.notify_one();
+        until(|| client.snapshot().sockets == 0).await;
+    }
+    assert_eq!((accounts.attempts(), accounts.connects(), client.snapshot().held), (3, (3, 0), 0));
 }

@@ -1,5 +1,6 @@
 //! What a request costs with a layer in front of, or within, an axum router.
 
+mod collection;
 mod floor;
 mod layers;
 mod stacks;

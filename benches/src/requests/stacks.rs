@@ -1,25 +1,32 @@
 use std::{convert::Infallible, future::poll_fn, pin::pin};
 
-use axum::{Router, body::Body, routing::get};
+use axum::{BoxError, Router, body::Body, routing::get};
+use bytes::Bytes;
 use futures_util::FutureExt as _;
-use gym_telemetry::{RequestMetrics, RequestRecorder, tower::RequestMetricsLayer};
+use gym_telemetry::{
+    HttpConventions, RequestMetrics, RequestRecorder, RequestSettings,
+    tower::{CountedInAxum, RequestMetricsLayer, RouteTemplates},
+};
 use http::{Request, Response, Uri};
 use opentelemetry::metrics::MeterProvider as _;
 use opentelemetry_instrumentation_tower as instrumentation;
 use opentelemetry_sdk::metrics::{ManualReader, SdkMeterProvider};
-use tower::ServiceExt;
+use tower::{ServiceExt as _, util::MapResponse};
 use tower_layer::{Layer as _, layer_fn};
 use tower_service::Service;
 
 use super::{
+    collection,
     floor::Floor,
     layers::{Identity, Wrap},
 };
 use crate::{bench::Bench, subject::Subject};
 
+pub(super) const NAME: &str = "requests";
+
 /// The benchmark.
 pub(crate) const BENCH: Bench = Bench {
-    name: "requests",
+    name: NAME,
     compared: &[
         "axum",
         "axum-otel-metrics",
@@ -28,7 +35,7 @@ pub(crate) const BENCH: Bench = Bench {
         "opentelemetry_sdk",
     ],
     subjects: || Ok(subjects()),
-    more: None,
+    more: Some(collection::findings),
 };
 
 /// Every stack, the bare router first.
@@ -53,30 +60,49 @@ fn floor_layer<S>() -> impl Fn(S) -> Wrap<S, Floor> + Clone {
 }
 
 /// The router that every stack serves.
-fn router() -> Router {
+pub(super) fn router() -> Router {
     Router::new().route("/items/{id}", get(async || "ok"))
 }
 
 /// Ours, in both homes, with and without what is switched on by a setting.
 fn ours() -> Vec<Subject> {
-    let layer = || RequestMetricsLayer::new(recorder());
-    let around_router = layer().layer(router());
-    let boxed = ServiceExt::<Request<Body>>::map_response(layer().layer(router()), |response: Response<_>| {
-        response.map(Body::new)
-    });
+    let layer = || routes(RequestMetricsLayer::new(recorder(RequestSettings::default())));
+    let http = || http_layer(&recorder(RequestSettings::default().http(HttpConventions::Stable)));
     let disabled = RequestMetricsLayer::new(RequestRecorder::disabled());
     vec![
-        around("ours around", around_router),
-        around("ours around, boxed for axum::serve", boxed),
+        around("ours around", layer().layer(router())),
+        around("ours around, boxed for axum::serve", boxed(layer().layer(router()))),
         around("ours inside", router().layer(layer())),
         around("ours around, disabled", disabled.layer(router())),
+        around("ours around, HTTP conventions", http().layer(router())),
+        around("ours around, HTTP conventions, boxed", boxed(http().layer(router()))),
+        around("ours inside, HTTP conventions", router().layer(http())),
     ]
 }
 
+/// The layer with all that the HTTP conventions ask for.
+pub(super) fn http_layer(recorder: &RequestRecorder) -> RequestMetricsLayer<CountedInAxum> {
+    routes(RequestMetricsLayer::new(recorder.clone())).count_request_bodies_in_axum()
+}
+
+/// The layer with the routes of [`router`]; a malformed one would show in the figures of all stacks.
+fn routes(layer: RequestMetricsLayer) -> RequestMetricsLayer {
+    layer.routes(RouteTemplates::new(["/items/{id}"]).unwrap_or_default())
+}
+
+/// With the body that `axum::serve` asks for.
+fn boxed<S, B>(service: S) -> MapResponse<S, impl FnOnce(Response<B>) -> Response<Body> + Clone>
+where
+    S: Service<Request<Body>, Response = Response<B>>,
+    B: http_body::Body<Data = Bytes, Error: Into<BoxError>> + Send + 'static,
+{
+    MapResponse::new(service, |response: Response<B>| response.map(Body::new))
+}
+
 /// A recorder that reports for as long as the benchmark runs.
-fn recorder() -> RequestRecorder {
+fn recorder(settings: RequestSettings) -> RequestRecorder {
     let meter = Box::leak(Box::new(provider())).meter("bench");
-    let requests: &RequestMetrics = Box::leak(Box::new(RequestMetrics::new(&meter)));
+    let requests: &RequestMetrics = Box::leak(Box::new(RequestMetrics::with_settings(&meter, settings)));
     requests.recorder()
 }
 
@@ -108,7 +134,7 @@ fn provider() -> SdkMeterProvider {
 }
 
 /// A subject that sends requests through a service, and reads every response to its end.
-fn around<S, B>(name: &'static str, service: S) -> Subject
+pub(super) fn around<S, B>(name: &'static str, service: S) -> Subject
 where
     S: Service<Request<Body>, Response = Response<B>, Error = Infallible> + Clone + Send + Sync + 'static,
     B: http_body::Body,
@@ -119,8 +145,11 @@ where
         for _ in 0..events {
             let mut request = Request::new(Body::empty());
             *request.uri_mut() = uri.clone();
-            let ready = service.ready().now_or_never();
-            let response = ready.and_then(Result::ok).and_then(|service| service.call(request).now_or_never());
+            if service.ready().now_or_never().is_none() {
+                continue;
+            }
+            let mut response = pin!(service.call(request));
+            let response = poll_fn(|cx| response.as_mut().poll(cx)).now_or_never();
             drain(response.and_then(Result::ok).map(Response::into_body));
         }
     })

@@ -39,6 +39,17 @@ enum Task {
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
     },
+    /// Requests over sockets whose clients cancel, reset and provoke panics, and keep their own truth.
+    Soak {
+        /// How many of them.
+        #[arg(long, default_value_t = 2_000_000)]
+        requests: u64,
+        /// Repeats a run.
+        #[arg(long)]
+        seed: Option<u64>,
+    },
+    /// Every interleaving of a few threads that count, under loom.
+    Model,
     /// Known vulnerabilities in dependencies. Needs the network.
     Audit,
 }
@@ -54,6 +65,8 @@ impl Cli {
             Task::Tidy => commands::tidy::run(&workspace),
             Task::Docs { check } => commands::docs::run(&workspace, check),
             Task::Bench { names, json } => commands::bench::run(&workspace, &names, json.as_deref()),
+            Task::Soak { requests, seed } => commands::soak::run(&workspace, requests, seed),
+            Task::Model => commands::model::run(&workspace),
             Task::Audit => commands::audit::run(&workspace),
         }
     }

@@ -1,3 +1,4 @@
+use super::model;
 use crate::TaskResult;
 use crate::report::Report;
 use crate::workspace::Workspace;
@@ -23,4 +24,5 @@ pub(crate) fn steps(workspace: &Workspace, report: &mut Report) {
         let words = format!("{words} --workspace --all-features");
         report.step(*name, || workspace.cargo(&words).env("FLEET_BIN", &fleet).run());
     }
+    report.step("model", || model::check(workspace));
 }

@@ -1,7 +1,8 @@
 //! Many requests over sockets, from clients that cancel, reset and provoke panics at random, and keep their own truth:
 //! in the end every total is the clients', exactly.
 //!
-//! The long form is the same test with more requests: `SOAK_REQUESTS` says how many, `SOAK_SEED` repeats a run.
+//! The long form, `cargo xtask soak`, is the same test with more requests: `SOAK_REQUESTS` says how many, `SOAK_SEED`
+//! repeats a run.
 
 mod client;
 mod server;
@@ -27,7 +28,7 @@ async fn every_total_is_the_clients() {
     let (observed, gates) = (Arc::new(Observed::with_http()), Gates::new(CLIENTS));
     let server = Server::start(Kind::Hyper, server::routes(&gates).metered(observed.layer()).unwrap()).await;
 
-    let watch = tokio::spawn(watch(Arc::clone(&observed)));
+    let watch = tokio::spawn(watch(Arc::clone(&observed), requests));
     let clients: Vec<_> = (0..CLIENTS)
         .map(|number| {
             let client = Client::new(number, seed, server.address, Arc::clone(&gates));
@@ -44,10 +45,16 @@ async fn every_total_is_the_clients() {
     truth.check(&observed);
 }
 
-/// Looks at the totals, and exports them, while they change.
-async fn watch(observed: Arc<Observed>) {
+/// Looks at the totals, and exports them, while they change; says how far they are.
+async fn watch(observed: Arc<Observed>, requests: u64) {
+    let mut said = 0;
     loop {
         let seen = observed.seen();
+        let percent = seen.received * 100 / requests;
+        if percent >= said + 5 {
+            said = percent;
+            println!("{percent} %: {} requests", seen.received);
+        }
         let before_head = seen.cancelled_in(gym_telemetry_conventions::RequestPhase::BeforeResponseStart);
         assert!(seen.responses_total() + before_head + seen.unhandled <= seen.received, "{seen:?}");
         assert!(seen.in_flight <= CLIENTS as u64 * 2, "{seen:?}");

@@ -97,17 +97,20 @@ impl Kind {
 pub enum Tier {
     /// NeMo Gym reports it, and so do we.
     Seed,
-    /// Ours, beyond what NeMo Gym reports.
+    /// In the metric contract beyond what NeMo Gym reports.
     Beyond,
+    /// Ours alone, in no contract.
+    Ours,
 }
 
 impl Tier {
-    /// The tier's name: `seed` or `beyond`.
+    /// The tier's name: `seed`, `beyond` or `ours`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Seed => "seed",
             Self::Beyond => "beyond",
+            Self::Ours => "ours",
         }
     }
 }

@@ -32,6 +32,6 @@ pub use attributes::{Attribute, ValueType, Values};
 pub use instrument::{Instrument, Kind, Tier, Use};
 pub use values::{
     ConnectOutcome, CpuMode, Dialect, EventLoop, Executor, HealthCheck, HealthVerdict, MemoryType, Operation,
-    OperationOutcome, Outcome, QueueConstraint, QueueOutcome, RequestPhase, RewardRange, ServerType, StartupStage,
-    TokenType,
+    OperationOutcome, Outcome, PressureShare, PressureWindow, QueueConstraint, QueueOutcome, RequestPhase, RewardRange,
+    ServerType, StartupStage, TokenType,
 };

@@ -178,6 +178,24 @@ values! {
         Pss = "pss",
     }
 
+    /// Which tasks waited for memory (`memory.pressure.share`).
+    PressureShare {
+        /// At least one.
+        Some = "some",
+        /// All that had something to do.
+        Full = "full",
+    }
+
+    /// The time that an average of pressure is over (`memory.pressure.window`).
+    PressureWindow {
+        /// The last 10 seconds.
+        TenSeconds = "10s",
+        /// The last minute.
+        Minute = "60s",
+        /// The last 5 minutes.
+        FiveMinutes = "300s",
+    }
+
     /// The event loops that have fixed names (`nemo.gym.event_loop`); others may be configured.
     EventLoop {
         /// A server's own.

@@ -44,7 +44,6 @@ mod latest;
 mod memory;
 mod model_call;
 mod operations;
-mod ours;
 mod pool;
 mod process;
 mod report;

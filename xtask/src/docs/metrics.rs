@@ -8,8 +8,8 @@ const INTRODUCTION: &str = "\
 
 This page is written by `cargo xtask docs` from the conventions crate; change it there.
 
-An attribute in brackets may be absent. A metric marked with * goes beyond what NeMo Gym reports; all others it reports
-too, under the same names. The columns of a table say:
+An attribute in brackets may be absent. A metric marked with * goes beyond what NeMo Gym reports, and one with ** beyond
+what anybody else has to report; all others NeMo Gym reports too, under the same names. The columns of a table say:
 
 * *kind*: what arrives at a backend. The process only adds up integers for an *observable* one, and the exporter's
   thread reads them when it exports.
@@ -54,7 +54,11 @@ fn section<const N: usize>(
 
 /// An instrument's row.
 fn instrument(instrument: &Instrument) -> [String; 6] {
-    let mark = if instrument.tier == Tier::Beyond { " *" } else { "" };
+    let mark = match instrument.tier {
+        Tier::Beyond => " *",
+        Tier::Ours => " **",
+        _ => "",
+    };
     let uses = instrument.attributes.iter();
     let keys = uses.map(|u| if u.required { code(u.key) } else { format!("[{}]", code(u.key)) });
     [
@@ -134,6 +138,7 @@ mod tests {
             ]
         );
         assert_eq!(instrument(&metrics::CONCURRENCY_LIMIT)[0], "`gym.concurrency.limit` *");
+        assert_eq!(instrument(&metrics::CONTAINER_MEMORY_LIMIT)[0], "`container.memory.limit` **");
         assert!(instrument(&metrics::CONCURRENCY_LIMIT)[3].ends_with("[`nemo.gym.server.name`]"));
     }
 }

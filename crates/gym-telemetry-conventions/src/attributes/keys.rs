@@ -4,8 +4,8 @@ use super::{
 };
 use crate::{
     ConnectOutcome, CpuMode, Dialect, EventLoop, Executor, HealthCheck, HealthVerdict, MemoryType, Operation,
-    OperationOutcome, Outcome, QueueConstraint, QueueOutcome, RequestPhase, RewardRange, ServerType, StartupStage,
-    TokenType,
+    OperationOutcome, Outcome, PressureShare, PressureWindow, QueueConstraint, QueueOutcome, RequestPhase, RewardRange,
+    ServerType, StartupStage, TokenType,
 };
 
 /// Declares the attributes and the list of them all.
@@ -86,6 +86,12 @@ attributes! {
 
     /// Which memory was measured.
     MEMORY_TYPE: String = "memory.type", Closed(MemoryType::TEXTS);
+
+    /// Which tasks waited for memory: at least one, or all that had something to do.
+    MEMORY_PRESSURE_SHARE: String = "memory.pressure.share", Closed(PressureShare::TEXTS);
+
+    /// The time that an average is over.
+    MEMORY_PRESSURE_WINDOW: String = "memory.pressure.window", Closed(PressureWindow::TEXTS);
 
     /// The process at the root of a server's process tree; as a resource attribute, the reporter itself.
     PROCESS_PID: Int = "process.pid", Open(&[]);

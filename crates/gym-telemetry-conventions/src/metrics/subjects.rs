@@ -1,5 +1,6 @@
 use super::{
-    concurrency, driver, http_client, http_server, memory, model_call, process, requests, resources, rollout, server,
+    concurrency, driver, http_client, http_server, memory, model_call, ours, process, requests, resources, rollout,
+    server,
 };
 use crate::Instrument;
 
@@ -26,6 +27,7 @@ pub const SUBJECTS: &[Subject] = &[
     http_server::SUBJECT,
     concurrency::SUBJECT,
     model_call::SUBJECT,
+    ours::SUBJECT,
 ];
 
 /// Every instrument, in the order of [`SUBJECTS`].

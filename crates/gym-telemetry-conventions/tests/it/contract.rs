@@ -1,11 +1,11 @@
 //! Compares the table with the metric contract, where that lies beside the workspace.
 //!
 //! The contract is a folder of tab-separated tables. Both sides must say the same: nothing is missing here, and nothing
-//! is here that the contract does not know.
+//! is here that the contract does not know, but for what is marked as ours alone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use gym_telemetry_conventions::{Instrument, Values, attributes, boundaries, metrics, resource};
+use gym_telemetry_conventions::{Instrument, Tier, Values, attributes, boundaries, metrics, resource};
 
 use crate::spec;
 
@@ -28,8 +28,10 @@ fn instruments_match() {
             (row["name"].clone(), [kind, unit, attributes, bounds, row["tier"].clone()])
         })
         .collect();
-    let actual: BTreeMap<_, Row> = metrics::ALL.iter().map(|i| (i.name.to_owned(), row_of(i))).collect();
+    let actual: BTreeMap<_, Row> = agreed().map(|i| (i.name.to_owned(), row_of(i))).collect();
     assert_eq!(actual, expected);
+    let taken: Vec<_> = ours().map(|i| i.name).filter(|name| expected.contains_key(*name)).collect();
+    assert!(taken.is_empty(), "ours have names of the contract: {taken:?}");
 }
 
 #[test]
@@ -62,9 +64,10 @@ fn attributes_match() {
         .into_iter()
         .map(|row| (row["key"].clone(), (row["type"].clone(), spec::is_closed(&row["values"]), named(&row))))
         .collect();
+    let used: BTreeSet<_> = agreed().flat_map(|instrument| instrument.attributes).map(|used| used.key).collect();
     let actual: BTreeMap<_, _> = attributes::ALL
         .iter()
-        .filter(|attribute| !HTTP_CONVENTION.contains(&attribute.key))
+        .filter(|attribute| used.contains(attribute.key) && !HTTP_CONVENTION.contains(&attribute.key))
         .map(|attribute| {
             let closed = matches!(attribute.values, Values::Closed(_));
             let fixed = attribute.values.fixed().iter().map(|value| (*value).to_owned()).collect();
@@ -79,6 +82,16 @@ fn resource_keys_match() {
     let Some(rows) = spec::table("resource.tsv") else { return };
     let expected: Vec<_> = rows.into_iter().map(|row| row["key"].clone()).collect();
     assert_eq!(resource::ALL, expected);
+}
+
+/// The instruments that the contract must have.
+fn agreed() -> impl Iterator<Item = &'static Instrument> {
+    metrics::ALL.iter().filter(|instrument| instrument.tier != Tier::Ours)
+}
+
+/// Those that it must not have.
+fn ours() -> impl Iterator<Item = &'static Instrument> {
+    metrics::ALL.iter().filter(|instrument| instrument.tier == Tier::Ours)
 }
 
 /// An instrument in the contract's notation.

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use gym_telemetry_conventions::{
     ConnectOutcome, CpuMode, Dialect, EventLoop, Executor, HealthCheck, HealthVerdict, Instrument, Kind, MemoryType,
-    Operation, OperationOutcome, Outcome, QueueConstraint, QueueOutcome, RequestPhase, RewardRange, ServerType,
-    StartupStage, TokenType, attributes, metrics,
+    Operation, OperationOutcome, Outcome, PressureShare, PressureWindow, QueueConstraint, QueueOutcome, RequestPhase,
+    RewardRange, ServerType, StartupStage, TokenType, attributes, metrics,
 };
 
 /// Metrics whose convention leaves the boundaries to the exporter.
@@ -103,6 +103,8 @@ fn closed_sets_are_in_order_and_distinct() {
         Operation,
         OperationOutcome,
         Outcome,
+        PressureShare,
+        PressureWindow,
         QueueConstraint,
         QueueOutcome,
         RequestPhase,

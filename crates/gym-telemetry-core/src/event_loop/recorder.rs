@@ -1,34 +1,14 @@
 use std::{sync::Arc, time::Duration};
 
-use gym_telemetry_conventions::{Instrument, Kind, metrics};
+use gym_telemetry_conventions::metrics;
 use opentelemetry::metrics::{Histogram, Meter};
 
 use super::{EventLoopProbe, series::Series};
 use crate::{
     histogram::{Measure as _, Millis},
-    ours::ours,
     report::Report,
     table::Table,
 };
-
-const CURRENT_LAG: Instrument = ours(
-    "gym.event_loop.current_lag_ms",
-    Kind::GaugeF64,
-    "ms",
-    "How long a task that is ready has been waiting to run by now.",
-);
-const BUSY_RATIO: Instrument = ours(
-    "gym.event_loop.workers.busy_ratio",
-    Kind::GaugeF64,
-    "1",
-    "Part of their time that the workers were busy since the last export.",
-);
-const QUEUE_DEPTH: Instrument = ours(
-    "gym.event_loop.global_queue.depth",
-    Kind::GaugeU64,
-    "{task}",
-    "Ready tasks in the queue that all workers share.",
-);
 
 /// How many loops have series of their own. A process has a handful.
 const LIMIT: usize = 64;
@@ -43,8 +23,8 @@ const OTHER_LOOP: &str = "<other>";
 /// | metric | unit | what |
 /// | --- | --- | --- |
 /// | `gym.event_loop.current_lag_ms` | ms | the wait that is going on, 0 when there is none |
-/// | `gym.event_loop.workers.busy_ratio` | 1 | part of their time that workers were busy since the last export |
-/// | `gym.event_loop.global_queue.depth` | {task} | ready tasks in the queue that all workers share |
+/// | `gym.telemetry.event_loop.busy_ratio` | 1 | part of their time that workers were busy since the last export |
+/// | `gym.telemetry.event_loop.queue_depth` | {task} | ready tasks in the queue that all workers share |
 ///
 /// The last two come where someone tells them. Nothing of the present is reported of a loop that is watched no more.
 ///
@@ -109,15 +89,15 @@ impl EventLoopMetrics {
             });
         };
         gauge(&metrics::EVENT_LOOP_TASKS, Series::tasks);
-        gauge(&QUEUE_DEPTH, Series::queue_depth);
+        gauge(&metrics::EVENT_LOOP_QUEUE_DEPTH, Series::queue_depth);
         let gauge = |instrument, read: fn(&Series) -> Option<f64>| {
             report.gauge_f64(instrument, move |inner: &Inner, observer| {
                 let told = inner.series().filter_map(|series| Some((read(series)?, series)));
                 told.for_each(|(value, series)| observer.observe(value, &series.attributes()));
             });
         };
-        gauge(&CURRENT_LAG, |series| series.current_lag().map(|lag| lag.as_secs_f64() * 1e3));
-        gauge(&BUSY_RATIO, Series::take_busy_ratio);
+        gauge(&metrics::EVENT_LOOP_CURRENT_LAG_MS, |series| series.current_lag().map(|lag| lag.as_secs_f64() * 1e3));
+        gauge(&metrics::EVENT_LOOP_BUSY_RATIO, Series::take_busy_ratio);
         Self { inner }
     }
 

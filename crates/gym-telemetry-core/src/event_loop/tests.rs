@@ -87,7 +87,7 @@ fn workers_that_were_busy_are_told_since_the_last_export() {
     let reader = Reader::new();
     let event_loops = EventLoopMetrics::new(&reader.meter());
     let probe = event_loops.probe("server");
-    let ratio = || reader.collect().value("gym.event_loop.workers.busy_ratio", SERVER);
+    let ratio = || reader.collect().value("gym.telemetry.event_loop.busy_ratio", SERVER);
     let second = Duration::from_secs(1);
     assert_eq!(ratio(), None);
     probe.add_busy(second, second * 4);
@@ -97,5 +97,5 @@ fn workers_that_were_busy_are_told_since_the_last_export() {
     assert_eq!(ratio(), Some(1.0));
     assert_eq!(ratio(), None);
     probe.set_queue_depth(5);
-    assert_eq!(reader.collect().value("gym.event_loop.global_queue.depth", SERVER), Some(5.0));
+    assert_eq!(reader.collect().value("gym.telemetry.event_loop.queue_depth", SERVER), Some(5.0));
 }

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use gym_telemetry_conventions::{Instrument, Kind, attributes, metrics};
+use gym_telemetry_conventions::{attributes, metrics};
 use opentelemetry::{
     KeyValue,
     metrics::{Histogram, Meter},
@@ -18,7 +18,6 @@ use crate::{
     count::Count,
     histogram::{Measure as _, Millis},
     latest::{Latest, nanos},
-    ours::ours,
     report::Report,
 };
 
@@ -27,13 +26,6 @@ const GENERATIONS: usize = 3;
 
 /// How many pauses wait for an export at most.
 const PAUSE_LIMIT: usize = 10_000;
-
-const PAUSES_DROPPED: Instrument = ours(
-    "gym.telemetry.gc.pauses_dropped_total",
-    Kind::ObservableCounterU64,
-    "{pause}",
-    "Pauses that are missing from the histogram because too many came between two exports.",
-);
 
 /// Counts the collections of a garbage-collected runtime within this process: `gym.gc.*`.
 ///
@@ -136,7 +128,9 @@ impl GcMetrics {
         counter(&metrics::GC_COLLECTIONS_TOTAL, |generation| &generation.collections);
         counter(&metrics::GC_COLLECTED_TOTAL, |generation| &generation.collected);
         counter(&metrics::GC_UNCOLLECTABLE_TOTAL, |generation| &generation.uncollectable);
-        report.counter(&PAUSES_DROPPED, |inner, observer| observer.observe(inner.pauses.dropped(), &[]));
+        report.counter(&metrics::GC_PAUSES_DROPPED_TOTAL, |inner, observer| {
+            observer.observe(inner.pauses.dropped(), &[]);
+        });
         report.gauge(&metrics::GC_COUNT, |inner, observer| {
             for (index, generation) in inner.generations.iter().enumerate() {
                 if let Some(allocated) = generation.allocated.get() {

@@ -1,6 +1,5 @@
 //! Memory: what a watcher saw of a fleet, its host and its container, and what of it is reported.
 
-mod extra;
 mod recorder;
 mod sample;
 #[cfg(test)]

@@ -3,16 +3,13 @@ use std::{
     time::Duration,
 };
 
-use gym_telemetry_conventions::{Instrument, MemoryType, attributes, metrics};
+use gym_telemetry_conventions::{Instrument, MemoryType, PressureShare, PressureWindow, attributes, metrics};
 use opentelemetry::{
     KeyValue,
     metrics::{AsyncInstrument, Meter},
 };
 
-use super::{
-    extra,
-    sample::{MemorySample, MemoryUsage, Pressure, ServerMemory, Stall},
-};
+use super::sample::{MemorySample, MemoryUsage, Pressure, ServerMemory, Stall};
 use crate::{
     count::Count,
     histogram::{Buckets, Handover, Measure as _, Millis},
@@ -32,7 +29,8 @@ use crate::{
 /// | `container.memory.limit` | By | that limit; absent where none is below the host's memory |
 /// | `container.memory.peak` | By | the most that the kernel saw the group hold |
 /// | `container.memory.oom_kills_total` | {process} | processes of the group killed for want of memory |
-/// | `container.memory.pressure`, `gym.host.memory.pressure` | 1 | share of the time in which tasks waited for memory |
+/// | `container.memory.pressure` | 1 | share of the time in which tasks of the group waited for memory |
+/// | `gym.telemetry.host.memory.pressure` | 1 | the same for tasks of the host |
 /// | `gym.telemetry.memory.pss_age_ms` | ms | age of the oldest reading in a server's PSS |
 /// | `gym.telemetry.memory.sample_duration_ms` | ms | what one sample took |
 /// | `gym.telemetry.memory.samples_skipped_total` | {sample} | samples left out because the one before was late |
@@ -77,7 +75,7 @@ impl MemoryMetrics {
         let state = Arc::new(State {
             latest: Mutex::default(),
             exported: Mutex::default(),
-            duration: Buckets::new(&extra::SAMPLE_DURATION),
+            duration: Buckets::new(&metrics::MEMORY_SAMPLE_DURATION_MS),
             skipped: Count::default(),
         });
         let report = Report::new(meter, &state);
@@ -137,7 +135,7 @@ fn report_servers(report: &Report<'_, State>) {
         usages(server).for_each(|(kind, usage)| observe(usage.peak, Some(kind)));
     });
     servers(report, &metrics::SERVER_PROCESSES, |server, observe| observe(Some(server.processes), None));
-    servers(report, &extra::PSS_AGE, |server, observe| {
+    servers(report, &metrics::MEMORY_PSS_AGE_MS, |server, observe| {
         observe(server.pss_age.map(|age| u64::try_from(age.as_millis()).unwrap_or(u64::MAX)), None);
     });
 }
@@ -147,15 +145,15 @@ fn report_host(report: &Report<'_, State>) {
     gauge(report, &metrics::HOST_MEMORY_AVAILABLE, |sample| sample.host.available);
     gauge(report, &metrics::HOST_MEMORY_TOTAL, |sample| sample.host.total);
     gauge(report, &metrics::HOST_MEMORY_SAMPLED_PEAK, |sample| sample.host.used.peak);
-    pressure(report, &extra::HOST_PRESSURE, |sample| sample.host.pressure);
+    pressure(report, &metrics::HOST_MEMORY_PRESSURE, |sample| sample.host.pressure);
 }
 
 fn report_container(report: &Report<'_, State>) {
-    gauge(report, &extra::CONTAINER_USAGE, |sample| sample.container.used.current);
-    gauge(report, &extra::CONTAINER_LIMIT, |sample| sample.container.limit);
-    gauge(report, &extra::CONTAINER_PEAK, |sample| sample.container.used.peak);
-    pressure(report, &extra::CONTAINER_PRESSURE, |sample| sample.container.pressure);
-    report.counter(&extra::CONTAINER_OOM_KILLS, |state, observer| {
+    gauge(report, &metrics::CONTAINER_MEMORY_USAGE, |sample| sample.container.used.current);
+    gauge(report, &metrics::CONTAINER_MEMORY_LIMIT, |sample| sample.container.limit);
+    gauge(report, &metrics::CONTAINER_MEMORY_PEAK, |sample| sample.container.used.peak);
+    pressure(report, &metrics::CONTAINER_MEMORY_PRESSURE, |sample| sample.container.pressure);
+    report.counter(&metrics::CONTAINER_MEMORY_OOM_KILLS_TOTAL, |state, observer| {
         if let Some(kills) = state.exported().container.oom_kills {
             observer.observe(kills, &[]);
         }
@@ -163,9 +161,10 @@ fn report_container(report: &Report<'_, State>) {
 }
 
 fn report_sampling(meter: &Meter, report: &Report<'_, State>) {
-    let handover = Handover::new(Millis::build(meter, &extra::SAMPLE_DURATION), Vec::new());
+    let handover = Handover::new(Millis::build(meter, &metrics::MEMORY_SAMPLE_DURATION_MS), Vec::new());
     report.on_collection(move |state| handover.run([&state.duration].into_iter()));
-    report.counter(&extra::SAMPLES_SKIPPED, |state, observer| observer.observe(state.skipped.get(), &[]));
+    report
+        .counter(&metrics::MEMORY_SAMPLES_SKIPPED_TOTAL, |state, observer| observer.observe(state.skipped.get(), &[]));
 }
 
 /// A value to export, and which memory it is of where that is an attribute.
@@ -212,15 +211,19 @@ fn gauge(report: &Report<'_, State>, instrument: &'static Instrument, read: fn(&
 fn pressure(report: &Report<'_, State>, instrument: &'static Instrument, read: fn(&MemorySample) -> Pressure) {
     report.gauge_f64(instrument, move |state, observer| {
         let Pressure { some, full } = read(&state.exported());
-        stall(observer, "some", some);
-        stall(observer, "full", full);
+        stall(observer, PressureShare::Some, some);
+        stall(observer, PressureShare::Full, full);
     });
 }
 
-fn stall(observer: &dyn AsyncInstrument<f64>, share: &'static str, stall: Option<Stall>) {
+fn stall(observer: &dyn AsyncInstrument<f64>, share: PressureShare, stall: Option<Stall>) {
     let Some(Stall { avg10, avg60, avg300 }) = stall else { return };
-    for (window, average) in [("10s", avg10), ("60s", avg60), ("300s", avg300)] {
-        let attributes = [KeyValue::new(extra::PRESSURE_SHARE, share), KeyValue::new(extra::PRESSURE_WINDOW, window)];
+    let windows = [PressureWindow::TenSeconds, PressureWindow::Minute, PressureWindow::FiveMinutes];
+    for (window, average) in windows.into_iter().zip([avg10, avg60, avg300]) {
+        let attributes = [
+            KeyValue::new(attributes::MEMORY_PRESSURE_SHARE.key, share.as_str()),
+            KeyValue::new(attributes::MEMORY_PRESSURE_WINDOW.key, window.as_str()),
+        ];
         observer.observe(average, &attributes);
     }
 }

@@ -96,8 +96,8 @@ fn the_host_and_the_container_report_what_is_known_of_them() {
         ["usage", "available", "total", "sampled_peak"].map(|what| some.value(&format!("gym.host.memory.{what}"), &[]));
     assert_eq!(host, [Some(60.0), Some(40.0), Some(100.0), Some(60.0)]);
     let minute = [("memory.pressure.share", "some"), ("memory.pressure.window", "60s")];
-    assert_eq!(some.value("gym.host.memory.pressure", &minute), Some(0.25));
-    assert_eq!((some.series("gym.host.memory.pressure"), some.series("container.memory.pressure")), (3, 0));
+    assert_eq!(some.value("gym.telemetry.host.memory.pressure", &minute), Some(0.25));
+    assert_eq!((some.series("gym.telemetry.host.memory.pressure"), some.series("container.memory.pressure")), (3, 0));
     assert_eq!(some.value("container.memory.limit", &[]), Some(80.0));
     assert_eq!(some.value("container.memory.oom_kills_total", &[]), Some(2.0));
     assert_eq!(some.series("container.memory.peak"), 0);

@@ -65,7 +65,7 @@ impl LagSettings {
         self
     }
 
-    /// Whether `gym.event_loop.workers.busy_ratio` and `gym.event_loop.global_queue.depth` are reported.
+    /// Whether `gym.telemetry.event_loop.busy_ratio` and `gym.telemetry.event_loop.queue_depth` are reported.
     ///
     /// While the watcher's own task is overdue it may be in the queue with the others.
     ///

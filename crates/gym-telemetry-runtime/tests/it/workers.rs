@@ -80,7 +80,7 @@ fn the_scheduler_tells_how_busy_its_workers_are_and_what_they_have_not_come_to()
     let samples = count(&event_loops, "server");
     until("that is seen", || count(&event_loops, "server") > samples + 2);
     backend.lag();
-    let ratio = *backend.gauge("gym.event_loop.workers.busy_ratio").last().unwrap();
+    let ratio = *backend.gauge("gym.telemetry.event_loop.busy_ratio").last().unwrap();
     let least = busy.div_duration_f64(start.elapsed() * 2);
     assert!(ratio >= least, "{ratio} of {least}");
 }

@@ -1,9 +1,6 @@
 use gym_telemetry::conventions::{Attribute, Instrument, Kind, Use, ValueType, Values, attributes, metrics, resource};
 use gym_telemetry_collector::{Attributes, Data, Kind as Arrived, MetricKey, Point, Resource, Snapshot, Value};
 
-/// What is told beyond the conventions.
-const BEYOND: [&str; 1] = ["gym.event_loop.current_lag_ms"];
-
 /// Every metric of every process is one of the conventions', to the letter.
 pub(crate) fn assert_contract(state: &Snapshot) {
     for process in state.resources() {
@@ -19,7 +16,7 @@ fn assert_process(attributes: &Attributes) {
 }
 
 fn assert_metrics(process: &Resource) {
-    for metric in process.metrics().filter(|metric| !BEYOND.contains(&&*metric.key().name)) {
+    for metric in process.metrics() {
         let name = &*metric.key().name;
         let instrument = metrics::ALL.iter().find(|instrument| instrument.name == name);
         let instrument = instrument.unwrap_or_else(|| panic!("{name} is not in the conventions"));

@@ -57,3 +57,89 @@ impl Newcomers {
         self.unknown || self.parents.iter().any(|parent| tree.contains(*parent))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    /// A made-up kernel that has given out numbers up to 100 when it is first looked at, and a tree of process 10 alone.
+    struct Fixture {
+        root: TempDir,
+        proc: ProcFs,
+        tree: ProcessTree,
+        newcomers: Newcomers,
+    }
+
+    impl Fixture {
+        fn new() -> Self {
+            Self::seen_by(&process::id().to_string())
+        }
+
+        /// What `self` stands for there.
+        fn seen_by(own: &str) -> Self {
+            let root = tempfile::tempdir().unwrap();
+            fs::create_dir_all(root.path().join("proc/sys/kernel")).unwrap();
+            symlink(own, root.path().join("proc/self")).unwrap();
+            let proc = ProcFs::open(root.path().join("proc")).unwrap();
+            let (tree, newcomers) = (ProcessTree::of(10, 0), Newcomers::new(root.path()));
+            let mut fixture = Self { root, proc, tree, newcomers };
+            fixture.process(10, 1);
+            fixture.tree.refresh(&mut fixture.proc).unwrap();
+            assert!(fixture.look(100), "nothing is known at first");
+            fixture
+        }
+
+        fn process(&self, pid: u32, parent: u32) {
+            let folder = self.root.path().join(format!("proc/{pid}"));
+            fs::create_dir_all(folder.join(format!("task/{pid}"))).unwrap();
+            fs::write(folder.join("stat"), format!("{pid} (a) S {parent} 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0"))
+                .unwrap();
+            fs::write(folder.join(format!("task/{pid}/children")), "").unwrap();
+        }
+
+        /// Whether the tree may have grown once the kernel has given out this number.
+        fn look(&mut self, last: u32) -> bool {
+            fs::write(self.root.path().join("proc/sys/kernel/ns_last_pid"), format!("{last}\n")).unwrap();
+            self.newcomers.look(&mut self.proc);
+            self.newcomers.may_belong_to(&self.tree)
+        }
+    }
+
+    #[test]
+    fn a_tree_grows_by_children_of_its_own_alone() {
+        let mut fixture = Fixture::new();
+        assert!(!fixture.look(100), "nobody has come");
+        fixture.process(101, 9);
+        assert!(!fixture.look(105), "a stranger, and some who are gone");
+        fixture.process(105, 10);
+        assert!(!fixture.look(105), "only those count who have come since");
+        fixture.process(106, 10);
+        fixture.process(107, 9);
+        assert!(fixture.look(107), "one of several is a child");
+        assert!(!fixture.look(107));
+    }
+
+    #[test]
+    fn whoever_cannot_be_seen_may_be_a_child() {
+        let mut fixture = Fixture::new();
+        fixture.process(101, 9);
+        fs::write(fixture.root.path().join("proc/101/stat"), "junk").unwrap();
+        assert!(fixture.look(101));
+        assert!(!fixture.look(101 + MOST), "so many are looked at one by one");
+        assert!(fixture.look(102 + 2 * MOST), "and more are not");
+        assert!(fixture.look(20), "numbers have begun anew");
+        fs::remove_file(fixture.root.path().join("proc/sys/kernel/ns_last_pid")).unwrap();
+        fixture.newcomers.look(&mut fixture.proc);
+        assert!(fixture.newcomers.may_belong_to(&fixture.tree), "a kernel that does not tell the number");
+    }
+
+    #[test]
+    fn a_folder_with_numbers_of_its_own_tells_nothing() {
+        let mut fixture = Fixture::seen_by("1");
+        assert!(fixture.look(100));
+    }
+}

@@ -207,6 +207,24 @@ mod tests {
     }
 
     #[test]
+    fn nobody_is_looked_for_while_nobody_has_come() {
+        let root = Root::new(3);
+        let counted = |last: u32| root.write("sys/kernel/ns_last_pid", &last.to_string());
+        std::os::unix::fs::symlink(std::process::id().to_string(), root.0.path().join("proc/self")).unwrap();
+        counted(2);
+        let mut sampler = root.sampler(PssBudget::default(), 1);
+        let mut processes = || {
+            sampler.sample();
+            sampler.metrics.latest().servers[0].processes
+        };
+        assert_eq!(processes(), 1);
+        root.write("1/task/1/children", "2 3");
+        assert_eq!(processes(), 1, "no list of children is read");
+        counted(3);
+        assert_eq!(processes(), 3, "3 has come, and is a child");
+    }
+
+    #[test]
     fn a_sample_of_many_processes_allocates_no_more_than_one_of_few() {
         let allocations = |children: u32| {
             let root = Root::new(1 + children);

@@ -34,8 +34,10 @@ impl PssBudget {
 
     /// The longest that one reading may take: 50 ms by default.
     ///
-    /// How long a reading will take is estimated from the size of the process and its last reading. A process beyond
-    /// the ceiling is not read, and its server is reported without PSS.
+    /// How long a reading will take is estimated: by what the last one of the process took, and for what it has got
+    /// since by what pages cost in the readings of others, 5 ms a gibibyte at least. A process beyond the ceiling is
+    /// not read, and its server is reported without PSS. So by default a process is read that has up to 9 GB when it
+    /// is first seen.
     pub fn ceiling(mut self, ceiling: Duration) -> Self {
         self.ceiling = ceiling;
         self

@@ -24,7 +24,7 @@ fn m2_readings_take_their_share_of_a_core_however_dear_they_are() {
         budget.pass(SECOND);
         for _ in 0..253 {
             if budget.open() {
-                budget.spend(cost);
+                budget.spend(cost, 0);
                 spent += cost;
             }
         }
@@ -37,9 +37,12 @@ fn m2_readings_take_their_share_of_a_core_however_dear_they_are() {
 fn what_is_not_used_is_not_saved() {
     let mut budget = Budget::new(PssBudget::default(), SECOND);
     budget.pass(1_000 * SECOND);
-    budget.spend(SECOND / 100);
+    budget.spend(SECOND / 100, 0);
     assert!(!budget.open());
 }
+
+/// In pages.
+const GIB: u64 = 1 << 18;
 
 fn statm(resident: u64) -> Statm {
     Statm { size: resident, resident, shared: 0 }
@@ -53,15 +56,28 @@ fn a_reading_is_estimated_from_the_last_one_and_the_size() {
         let share = Share { pss: 0, walk: 1, at: Instant::now(), memory: statm(pages), cost };
         budget.allows(&Reading { memory: statm(resident), share: (millis > 0).then_some(share) })
     };
-    const GIB: u64 = 1 << 18; // pages
-    assert!(allows(2 * GIB, 0, 0), "a first reading");
-    assert!(!allows(3 * GIB, 0, 0), "a first reading that may take too long");
+    assert!(allows(9 * GIB, 0, 0), "a first reading");
+    assert!(!allows(10 * GIB, 0, 0), "a first reading that may take too long");
     assert!(allows(30 * GIB, 30 * GIB, 50), "large, and known to be quick");
     assert!(!allows(30 * GIB, 30 * GIB, 51));
     assert!(allows(31 * GIB, 30 * GIB, 20), "it has grown a little");
-    assert!(!allows(40 * GIB, 30 * GIB, 20), "it has grown a lot");
+    assert!(!allows(36 * GIB, 30 * GIB, 20), "it has grown a lot");
     assert!(allows(GIB, 30 * GIB, 20), "it has shrunk");
     assert!(!allows(u64::MAX, 0, 0));
+}
+
+#[test]
+fn a_first_reading_is_estimated_from_those_of_others() {
+    let mut budget = Budget::new(PssBudget::default(), SECOND);
+    let allows = |budget: &Budget, resident| budget.allows(&Reading { memory: statm(resident), share: None });
+    // The host of M1: 4 s for 200 GiB.
+    budget.spend(Duration::from_millis(20), GIB);
+    assert!(allows(&budget, 2 * GIB) && !allows(&budget, 3 * GIB));
+    budget.spend(Duration::from_millis(5), 1000);
+    budget.spend(Duration::ZERO, GIB);
+    assert!(allows(&budget, 2 * GIB) && !allows(&budget, 3 * GIB), "neither a small process nor one quick reading");
+    (0..50).for_each(|_| budget.spend(Duration::ZERO, GIB));
+    assert!(allows(&budget, 9 * GIB) && !allows(&budget, 10 * GIB), "never less than at first");
 }
 
 /// Made-up processes, of which each sample may read one.

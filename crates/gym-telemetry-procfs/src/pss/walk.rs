@@ -137,7 +137,7 @@ impl Walk {
         let before = processor_time();
         let shares = proc.shares(pid);
         let cost = processor_time().saturating_sub(before);
-        budget.spend(cost);
+        budget.spend(cost, process.memory.resident);
         if let Ok(Some(shares)) = shares {
             return Ok(Some(Share { pss: shares.pss, walk: self.number, at: now, memory: process.memory, cost }));
         }

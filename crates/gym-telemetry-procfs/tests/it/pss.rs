@@ -45,6 +45,12 @@ fn m1_a_process_too_large_for_the_ceiling_is_not_read() {
     assert_eq!((server.rss.current, server.pss.current), (Some(200 << 30), None));
     assert_eq!(logs::lines_with(&["no PSS", "two-hundred", "ceiling"]), 1);
 
+    let pages = (8 << 30) / page();
+    root.process(10, 1).statm(pages, pages);
+    assert!(look(watch(&root, "eight")).pss.current.is_some(), "by default a process of 8 GiB is read");
+
+    let pages = (200 << 30) / page();
+    root.process(10, 1).statm(pages, pages);
     let dearer = plenty().ceiling(Duration::from_secs(60));
     assert!(look(watch(&root, "dearer").pss(dearer)).pss.current.is_some());
 }

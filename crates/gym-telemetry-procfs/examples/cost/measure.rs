@@ -66,6 +66,6 @@ pub(crate) fn median(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// What this thread has used of a processor.
-fn processor_time() -> Duration {
+pub(crate) fn processor_time() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }

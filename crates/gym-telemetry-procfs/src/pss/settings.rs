@@ -43,8 +43,8 @@ impl PssBudget {
         self
     }
 
-    /// How old a sum may be and still be reported: a minute by default. At half of it, everything is read anew even if
-    /// nothing has changed.
+    /// How old a sum may be and still be reported: a minute by default. At three quarters of it, or at half where it
+    /// takes long, everything is read anew even if nothing has changed.
     pub fn max_age(mut self, max_age: Duration) -> Self {
         self.max_age = max_age;
         self

@@ -162,15 +162,25 @@ fn who_ends_during_a_walk_is_left_out() {
 }
 
 #[test]
-fn nothing_is_read_again_while_nothing_changes_until_half_of_its_time_is_over() {
+fn nothing_is_read_again_while_nothing_changes_until_most_of_its_time_is_over() {
     let mut fixture = Fixture::new(PssBudget::default().max_age(60 * SECOND), &[]);
     assert_eq!(fixture.sample(0).unwrap(), Some(1 << 10));
     fixture.write("1/smaps_rollup", "Rss: 900 kB\nPss: 7 kB\n");
-    assert_eq!((fixture.sample(29).unwrap(), fixture.reported(29)), (None, Some((1, 29))));
-    assert_eq!((fixture.sample(30).unwrap(), fixture.reported(30)), (Some(7 << 10), Some((7, 0))));
+    assert_eq!((fixture.sample(44).unwrap(), fixture.reported(44)), (None, Some((1, 44))));
+    assert_eq!((fixture.sample(45).unwrap(), fixture.reported(45)), (Some(7 << 10), Some((7, 0))));
     fixture.write("1/smaps_rollup", "Rss: 900 kB\nPss: 8 kB\n");
     fixture.write("1/statm", "9 8 0");
-    assert_eq!(fixture.sample(31).unwrap(), Some(8 << 10), "its memory has changed");
+    assert_eq!(fixture.sample(46).unwrap(), Some(8 << 10), "its memory has changed");
+}
+
+#[test]
+fn a_walk_that_takes_long_begins_early_enough() {
+    let mut fixture = Fixture::new(PssBudget::default().max_age(60 * SECOND), &[20]);
+    // It takes 20 s. So the next begins at half of the age, not at three quarters.
+    assert_eq!((fixture.sample(0).unwrap(), fixture.sample(20).unwrap()), (None, Some(21 << 10)));
+    fixture.write("1/smaps_rollup", "Rss: 900 kB\nPss: 7 kB\n");
+    assert_eq!((fixture.sample(29).unwrap(), fixture.sample(30).unwrap()), (None, None));
+    assert_eq!(fixture.sample(31).unwrap(), Some(27 << 10), "the second of the new walk");
 }
 
 #[test]

@@ -22,6 +22,8 @@ pub(crate) struct Walk {
     /// Whether it keeps readings of the one before.
     keeps: bool,
     sum: Option<Sum>,
+    /// How long the last one took.
+    took: Duration,
     /// After a refusal, when to try again.
     again: Option<Instant>,
 }
@@ -56,7 +58,7 @@ impl Walk {
                 return Err(refusal);
             }
         }
-        self.under_way = None;
+        self.took = self.under_way.take().map_or(Duration::ZERO, |began| now.saturating_duration_since(began));
         Ok(self.sum.map(|sum| sum.bytes))
     }
 
@@ -67,10 +69,17 @@ impl Walk {
         (age <= budget.max_age()).then_some((bytes, age))
     }
 
+    /// How long before a sum is too old a walk begins that is to renew it: twice as long as the last one took, and from
+    /// a quarter to half of the age.
+    fn lead(&self, budget: &Budget) -> Duration {
+        self.took.saturating_mul(2).clamp(budget.max_age() / 4, budget.max_age() / 2)
+    }
+
     /// Begins a walk, unless it would find what the last one found.
     fn begin(&mut self, tree: &mut ProcessTree, budget: &Budget, now: Instant) -> bool {
         let waits = self.again.is_some_and(|again| now < again);
-        let young = self.sum.is_some_and(|sum| now.saturating_duration_since(sum.oldest) < budget.max_age() / 2);
+        let until_renewal = budget.max_age().saturating_sub(self.lead(budget));
+        let young = self.sum.is_some_and(|sum| now.saturating_duration_since(sum.oldest) < until_renewal);
         if !budget.ever_open() || waits || young && tree.change() == Change::Nothing {
             return false;
         }

@@ -1,4 +1,4 @@
-use std::{collections::HashMap, io};
+use std::{collections::BTreeMap, io};
 
 use super::{Change, Parents, Reading, Share, descent::Descent, member::Member};
 use crate::proc::{ProcFs, gone};
@@ -27,7 +27,8 @@ use crate::proc::{ProcFs, gone};
 pub struct ProcessTree {
     pub(super) root: u32,
     pub(super) started: u64,
-    pub(super) members: HashMap<u32, Member>,
+    /// Side by side in memory, because all are visited in every sample.
+    pub(super) members: BTreeMap<u32, Member>,
     /// The members in the order in which they were found: parents before their children.
     pub(super) order: Vec<u32>,
     pub(super) looks: u64,
@@ -53,7 +54,7 @@ impl ProcessTree {
         Self {
             root,
             started,
-            members: HashMap::new(),
+            members: BTreeMap::new(),
             order: Vec::new(),
             looks: 0,
             change: Change::Shared,
@@ -76,9 +77,8 @@ impl ProcessTree {
     /// A process that is gone leaves the tree.
     pub fn measure(&mut self, proc: &mut ProcFs) -> u64 {
         let Self { order, members, change, settled, .. } = self;
-        let mut pages = 0_u64;
-        order.retain(|pid| {
-            let Some(member) = members.get_mut(pid) else { return false };
+        let (before, mut pages) = (members.len(), 0_u64);
+        members.retain(|pid, member| {
             let Member { statm, reading: Reading { memory, .. }, .. } = member;
             match proc.statm_again(*pid, statm) {
                 Ok(now) => {
@@ -88,7 +88,6 @@ impl ProcessTree {
                     *memory = now;
                 }
                 Err(error) if gone(&error) => {
-                    members.remove(pid);
                     (*change, *settled) = (Change::Shared, false);
                     return false;
                 }
@@ -97,6 +96,9 @@ impl ProcessTree {
             pages = pages.saturating_add(memory.resident);
             true
         });
+        if members.len() < before {
+            order.retain(|pid| members.contains_key(pid));
+        }
         proc.bytes(pages)
     }
 
@@ -145,7 +147,7 @@ impl ProcessTree {
         self.looks += 1;
         self.order.clear();
         self.settled = true;
-        self.descend(proc, parents)?;
+        self.descend(proc, parents).inspect_err(|_| self.settled = false)?;
         let (before, looks) = (self.members.len(), self.looks);
         self.members.retain(|_, member| member.look == looks);
         if self.members.len() < before {

@@ -6,7 +6,7 @@ use crate::{
     tree::ProcessTree,
 };
 
-/// More newcomers than this are not looked at one by one.
+/// So many newcomers are looked at one by one, however few processes are watched.
 const MOST: u32 = 256;
 
 /// Who has come since the last sample.
@@ -31,16 +31,17 @@ impl Newcomers {
         Self { numbered, last: None, parents: Vec::new(), unknown: true }
     }
 
-    /// Finds out who has come since the last call.
-    pub(super) fn look(&mut self, proc: &mut ProcFs) {
+    /// Finds out who has come since the last call, unless there are more than the processes that are `watched`.
+    pub(super) fn look(&mut self, proc: &mut ProcFs, watched: usize) {
         let now = proc.content(format_args!("sys/kernel/ns_last_pid")).ok().and_then(parse::number);
         let now = now.and_then(|number| u32::try_from(number).ok()).filter(|_| self.numbered);
         let last = std::mem::replace(&mut self.last, now);
         self.parents.clear();
         self.unknown = true;
         let Some((last, now)) = last.zip(now) else { return };
+        let most = u32::try_from(watched).unwrap_or(u32::MAX).max(MOST);
         // Numbers that have begun anew from the bottom are not followed.
-        if now.checked_sub(last).is_none_or(|count| count > MOST) {
+        if now.checked_sub(last).is_none_or(|count| count > most) {
             return;
         }
         self.unknown = false;
@@ -66,12 +67,13 @@ mod tests {
 
     use super::*;
 
-    /// A made-up kernel that has given out numbers up to 100 when it is first looked at, and a tree of process 10 alone.
+    /// A made-up kernel that has given out 100 numbers when it is first looked at, and a tree of process 10 alone.
     struct Fixture {
         root: TempDir,
         proc: ProcFs,
         tree: ProcessTree,
         newcomers: Newcomers,
+        watched: usize,
     }
 
     impl Fixture {
@@ -86,7 +88,7 @@ mod tests {
             symlink(own, root.path().join("proc/self")).unwrap();
             let proc = ProcFs::open(root.path().join("proc")).unwrap();
             let (tree, newcomers) = (ProcessTree::of(10, 0), Newcomers::new(root.path()));
-            let mut fixture = Self { root, proc, tree, newcomers };
+            let mut fixture = Self { root, proc, tree, newcomers, watched: 0 };
             fixture.process(10, 1);
             fixture.tree.refresh(&mut fixture.proc).unwrap();
             assert!(fixture.look(100), "nothing is known at first");
@@ -104,7 +106,7 @@ mod tests {
         /// Whether the tree may have grown once the kernel has given out this number.
         fn look(&mut self, last: u32) -> bool {
             fs::write(self.root.path().join("proc/sys/kernel/ns_last_pid"), format!("{last}\n")).unwrap();
-            self.newcomers.look(&mut self.proc);
+            self.newcomers.look(&mut self.proc, self.watched);
             self.newcomers.may_belong_to(&self.tree)
         }
     }
@@ -131,9 +133,11 @@ mod tests {
         assert!(fixture.look(101));
         assert!(!fixture.look(101 + MOST), "so many are looked at one by one");
         assert!(fixture.look(102 + 2 * MOST), "and more are not");
+        fixture.watched = 300;
+        assert!(!fixture.look(402 + 2 * MOST), "unless as many are watched");
         assert!(fixture.look(20), "numbers have begun anew");
         fs::remove_file(fixture.root.path().join("proc/sys/kernel/ns_last_pid")).unwrap();
-        fixture.newcomers.look(&mut fixture.proc);
+        fixture.newcomers.look(&mut fixture.proc, 0);
         assert!(fixture.newcomers.may_belong_to(&fixture.tree), "a kernel that does not tell the number");
     }
 

@@ -117,7 +117,7 @@ impl Sampler {
     fn look_at_servers(&mut self, now: Instant) {
         let Self { servers, proc, parents, newcomers, kept, .. } = self;
         parents.forget();
-        newcomers.look(proc);
+        newcomers.look(proc, servers.iter().map(Server::processes).sum());
         servers.retain_mut(|server| {
             let runs = server.look(proc, parents, newcomers, now);
             if !runs {

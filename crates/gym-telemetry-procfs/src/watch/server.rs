@@ -43,6 +43,11 @@ impl Server {
         &self.seen.name
     }
 
+    /// How many processes it had when somebody looked last.
+    pub(super) fn processes(&self) -> usize {
+        self.tree.pids().len()
+    }
+
     /// What the last sample found.
     pub(super) fn seen(&self) -> &ServerMemory {
         &self.seen
@@ -89,7 +94,7 @@ impl Server {
     fn measure(&mut self, proc: &mut ProcFs) {
         let rss = self.tree.measure(proc);
         self.seen.rss.see(Some(rss));
-        self.seen.processes = u64::try_from(self.tree.pids().len()).unwrap_or(u64::MAX);
+        self.seen.processes = u64::try_from(self.processes()).unwrap_or(u64::MAX);
     }
 
     /// Reads proportional memory as far as the budget reaches.

@@ -39,6 +39,7 @@ pub struct ProcFs {
     path: Vec<u8>,
     pub(super) text: Vec<u8>,
     pub(super) entries: Vec<u8>,
+    pub(super) threads: Vec<u32>,
     pub(super) room: Room,
     pub(super) page: u64,
 }
@@ -58,6 +59,7 @@ impl ProcFs {
             path: Vec::new(),
             text: vec![0; ROOM],
             entries: Vec::with_capacity(ROOM),
+            threads: Vec::new(),
             page: u64::try_from(rustix::param::page_size()).unwrap_or(u64::MAX),
         })
     }

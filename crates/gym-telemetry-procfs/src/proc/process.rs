@@ -37,7 +37,15 @@ impl ProcFs {
     ///
     /// When the process is gone, has no memory, belongs to somebody else, or the kernel knows no such file.
     pub fn shares(&mut self, pid: u32) -> io::Result<Option<Shares>> {
-        self.content(format_args!("{pid}/smaps_rollup")).map(parse::shares)
+        match self.content(format_args!("{pid}/smaps_rollup")).map(parse::shares) {
+            Err(error) if error.raw_os_error() == Some(Errno::SRCH.raw_os_error()) => {
+                let of_thread = |proc: &mut Self, thread| {
+                    proc.content(format_args!("{pid}/task/{thread}/smaps_rollup")).map(parse::shares).ok()?
+                };
+                self.ask_threads(pid, of_thread).map(Some).ok_or(error)
+            }
+            shares => shares,
+        }
     }
 
     /// Who a process is.
@@ -55,7 +63,8 @@ impl ProcFs {
     }
 
     pub(crate) fn statm(&mut self, pid: u32) -> io::Result<Statm> {
-        well_formed(parse::statm(self.content(format_args!("{pid}/statm"))?))
+        let memory = well_formed(parse::statm(self.content(format_args!("{pid}/statm"))?))?;
+        Ok(self.whole(pid, memory))
     }
 
     /// The same of a file that is kept open from the first reading on, if there is room for it.
@@ -69,7 +78,31 @@ impl ProcFs {
                 length
             }
         };
-        well_formed(parse::statm(&self.text[..length]))
+        let memory = well_formed(parse::statm(&self.text[..length]))?;
+        Ok(self.whole(pid, memory))
+    }
+
+    /// What a process has, which may be more than its `statm` tells: nothing, once the first thread has ended.
+    fn whole(&mut self, pid: u32, memory: Statm) -> Statm {
+        if memory.size > 0 {
+            return memory;
+        }
+        let of_thread = |proc: &mut Self, thread| {
+            let memory = proc.content(format_args!("{pid}/task/{thread}/statm")).ok().and_then(parse::statm);
+            memory.filter(|memory| memory.size > 0)
+        };
+        self.ask_threads(pid, of_thread).unwrap_or(memory)
+    }
+
+    /// Asks the other threads of a process, one after the other, until one knows.
+    fn ask_threads<T>(&mut self, pid: u32, ask: impl Fn(&mut Self, u32) -> Option<T>) -> Option<T> {
+        let mut threads = std::mem::take(&mut self.threads);
+        threads.clear();
+        let listed = self.numbers(format_args!("{pid}/task"), &mut threads);
+        let others = threads.iter().filter(|thread| listed.is_ok() && **thread != pid);
+        let known = others.copied().find_map(|thread| ask(self, thread));
+        self.threads = threads;
+        known
     }
 
     pub(crate) fn task(&mut self, pid: u32) -> io::Result<Task> {

@@ -1,6 +1,6 @@
 //! Trees of real processes.
 
-use std::{process::Command, time::Duration};
+use std::{fs, process::Command, time::Duration};
 
 use gym_telemetry_procfs::{MemoryWatch, ProcFs, ProcessTree};
 use rustix::process::Signal;
@@ -122,6 +122,34 @@ sleep()
     tree.refresh(&mut proc).unwrap();
     let each: u64 = [program.pid(), child].map(|pid| proc.rss(pid).unwrap()).iter().sum();
     assert_eq!(tree.measure(&mut proc), each, "the memory of its process counts once");
+}
+
+/// M7: the first thread has ended, so the process looks like a zombie, and its `smaps_rollup` fails.
+#[test]
+fn m7_a_process_of_other_threads_alone_has_its_memory() {
+    const HELD: u64 = 64 << 20;
+    let script = format!(
+        "
+import ctypes, platform
+memory = b'x' * {HELD}
+threading.Thread(target=sleep).start()
+exit = 60 if platform.machine() == 'x86_64' else 93
+ctypes.CDLL(None).syscall(exit, 0)
+"
+    );
+    let Some(program) = python(&script) else { return };
+    let pid = program.pid();
+    let statm = || fs::read_to_string(format!("/proc/{pid}/statm")).unwrap();
+    until("its first thread has ended", || statm().starts_with("0 0 ").then_some(()));
+
+    let mut proc = ProcFs::open("/proc").unwrap();
+    assert!(proc.rss(pid).unwrap() > HELD);
+    assert!(proc.shares(pid).unwrap().unwrap().pss > HELD);
+    let watch = MemoryWatch::builder(metrics()).watch("headless", "resources_servers", pid).start().unwrap();
+    until("there is a sample", || watch.latest().servers.first().map(|_| ()));
+    let server = watch.stop().servers[0].clone();
+    assert_eq!(server.processes, 1);
+    assert!(server.rss.current > Some(HELD) && server.pss.current > Some(HELD), "{server:?}");
 }
 
 #[test]

@@ -181,7 +181,12 @@ fn what_was_sampled_is_exported_until_the_recorder_is_dropped() {
     let watch = MemoryWatch::builder(metrics).root(root.path()).interval(HOUR).watch("p", "t", 10).start().unwrap();
     watch.stop();
     let names = exported();
-    let expected = ["gym.server.memory.usage", "gym.server.memory.sampled_peak", "gym.server.processes"];
+    let expected = [
+        "gym.server.memory.usage",
+        "gym.server.memory.sampled_peak",
+        "gym.server.processes",
+        "gym.telemetry.memory.sample_duration_ms",
+    ];
     assert!(expected.iter().all(|name| names.iter().any(|seen| seen == name)), "{names:?}");
     drop(watch);
     assert_eq!(exported().iter().filter(|name| name.starts_with("gym.server")).count(), 0);

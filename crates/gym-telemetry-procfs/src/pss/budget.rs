@@ -1,13 +1,16 @@
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::PssBudget;
-use crate::tree::Reading;
+use crate::tree::{Reading, Share};
 
 /// What a page is taken to cost until readings have shown that it costs more: 5 ms for a gibibyte of small pages.
 const PAGE: Duration = Duration::from_nanos(20);
 
+/// For how many times the age of a sum a reading tells what others will cost. After that the host may be less busy.
+const TELLING_AGES: u32 = 10;
+
 /// A reading of fewer pages says little of what one costs.
-const TELLING: u64 = 4096;
+const TELLING_PAGES: u64 = 4096;
 
 /// Processor time that readings may use: it grows with time, and may be overdrawn by one reading.
 #[derive(Debug)]
@@ -16,15 +19,15 @@ pub(crate) struct Budget {
     /// Seconds, below zero while overdrawn.
     left: f64,
     most: f64,
-    /// What a page costs on this host.
-    page: Duration,
+    /// What a page has cost at most, and when.
+    dearest: Option<(Duration, Instant)>,
 }
 
 impl Budget {
     /// A budget for samples at this interval, with the share of one interval in it.
     pub(crate) fn new(settings: PssBudget, interval: Duration) -> Self {
         let most = settings.duty * interval.as_secs_f64();
-        Self { settings, left: most, most, page: PAGE }
+        Self { settings, left: most, most, dearest: None }
     }
 
     pub(crate) fn max_age(&self) -> Duration {
@@ -47,20 +50,30 @@ impl Budget {
     }
 
     /// A reading of so many pages was made.
-    pub(crate) fn spend(&mut self, cost: Duration, pages: u64) {
+    pub(crate) fn spend(&mut self, cost: Duration, pages: u64, now: Instant) {
         self.left -= cost.as_secs_f64();
-        if pages >= TELLING {
-            let page = cost / u32::try_from(pages).unwrap_or(u32::MAX);
-            // What is dear is believed at once, what is cheap only in time.
-            self.page = page.max((self.page * 7 + page) / 8).max(PAGE);
+        let page = cost / u32::try_from(pages).unwrap_or(u32::MAX).max(1);
+        if pages >= TELLING_PAGES && page > self.page(now) {
+            self.dearest = Some((page, now));
         }
     }
 
     /// Whether a reading of a process stays below the ceiling: its last one, and what pages cost for all that came
     /// since.
-    pub(crate) fn allows(&self, process: &Reading) -> bool {
-        let (pages, cost) = process.share.map_or((0, Duration::ZERO), |share| (share.memory.resident, share.cost));
+    pub(crate) fn allows(&self, process: &Reading, now: Instant) -> bool {
+        let telling = process.share.filter(|share| self.tells(share.at, now));
+        let (pages, cost) = telling.map_or((0, Duration::ZERO), |Share { memory, cost, .. }| (memory.resident, cost));
         let grown = u32::try_from(process.memory.resident.saturating_sub(pages)).unwrap_or(u32::MAX);
-        cost.saturating_add(self.page.saturating_mul(grown)) <= self.settings.ceiling
+        cost.saturating_add(self.page(now).saturating_mul(grown)) <= self.settings.ceiling
+    }
+
+    /// What a page costs on this host.
+    fn page(&self, now: Instant) -> Duration {
+        self.dearest.filter(|(_, at)| self.tells(*at, now)).map_or(PAGE, |(page, _)| page)
+    }
+
+    /// Whether a reading of then still tells what the next one costs.
+    fn tells(&self, then: Instant, now: Instant) -> bool {
+        now.saturating_duration_since(then) < self.settings.max_age.saturating_mul(TELLING_AGES)
     }
 }

@@ -37,7 +37,8 @@ impl PssBudget {
     /// How long a reading will take is estimated: by what the last one of the process took, and for what it has got
     /// since by what pages cost in the readings of others, 5 ms a gibibyte at least. A process beyond the ceiling is
     /// not read, and its server is reported without PSS. So by default a process is read that has up to 9 GB when it
-    /// is first seen.
+    /// is first seen. Should that turn out to take too long, it is tried again after ten times the
+    /// [age](Self::max_age).
     pub fn ceiling(mut self, ceiling: Duration) -> Self {
         self.ceiling = ceiling;
         self

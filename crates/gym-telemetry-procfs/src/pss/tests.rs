@@ -24,7 +24,7 @@ fn m2_readings_take_their_share_of_a_core_however_dear_they_are() {
         budget.pass(SECOND);
         for _ in 0..253 {
             if budget.open() {
-                budget.spend(cost, 0);
+                budget.spend(cost, 0, Instant::now());
                 spent += cost;
             }
         }
@@ -37,7 +37,7 @@ fn m2_readings_take_their_share_of_a_core_however_dear_they_are() {
 fn what_is_not_used_is_not_saved() {
     let mut budget = Budget::new(PssBudget::default(), SECOND);
     budget.pass(1_000 * SECOND);
-    budget.spend(SECOND / 100, 0);
+    budget.spend(SECOND / 100, 0, Instant::now());
     assert!(!budget.open());
 }
 
@@ -50,12 +50,14 @@ fn statm(resident: u64) -> Statm {
 
 #[test]
 fn a_reading_is_estimated_from_the_last_one_and_the_size() {
-    let budget = Budget::new(PssBudget::default().ceiling(Duration::from_millis(50)), SECOND);
-    let allows = |resident, pages, millis| {
+    let (budget, at) = (Budget::new(PssBudget::default(), SECOND), Instant::now());
+    let allows_after = |seconds, resident, pages, millis| {
         let cost = Duration::from_millis(millis);
-        let share = Share { pss: 0, walk: 1, at: Instant::now(), memory: statm(pages), cost };
-        budget.allows(&Reading { memory: statm(resident), share: (millis > 0).then_some(share) })
+        let share = Share { pss: 0, walk: 1, at, memory: statm(pages), cost };
+        let process = Reading { memory: statm(resident), share: (millis > 0).then_some(share) };
+        budget.allows(&process, at + seconds * SECOND)
     };
+    let allows = |resident, pages, millis| allows_after(1, resident, pages, millis);
     assert!(allows(9 * GIB, 0, 0), "a first reading");
     assert!(!allows(10 * GIB, 0, 0), "a first reading that may take too long");
     assert!(allows(30 * GIB, 30 * GIB, 50), "large, and known to be quick");
@@ -64,20 +66,25 @@ fn a_reading_is_estimated_from_the_last_one_and_the_size() {
     assert!(!allows(36 * GIB, 30 * GIB, 20), "it has grown a lot");
     assert!(allows(GIB, 30 * GIB, 20), "it has shrunk");
     assert!(!allows(u64::MAX, 0, 0));
+    assert!(!allows_after(599, 8 * GIB, 8 * GIB, 51));
+    assert!(allows_after(600, 8 * GIB, 8 * GIB, 51), "the host may have been busy");
 }
 
 #[test]
 fn a_first_reading_is_estimated_from_those_of_others() {
     let mut budget = Budget::new(PssBudget::default(), SECOND);
-    let allows = |budget: &Budget, resident| budget.allows(&Reading { memory: statm(resident), share: None });
+    let start = Instant::now();
+    let most = |budget: &Budget, seconds| {
+        let allows =
+            |size: &u64| budget.allows(&Reading { memory: statm(size * GIB), share: None }, start + seconds * SECOND);
+        (0..100).take_while(allows).last()
+    };
+    budget.spend(Duration::from_millis(5), 1000, start);
+    assert_eq!(most(&budget, 0), Some(9), "a small process tells nothing");
     // The host of M1: 4 s for 200 GiB.
-    budget.spend(Duration::from_millis(20), GIB);
-    assert!(allows(&budget, 2 * GIB) && !allows(&budget, 3 * GIB));
-    budget.spend(Duration::from_millis(5), 1000);
-    budget.spend(Duration::ZERO, GIB);
-    assert!(allows(&budget, 2 * GIB) && !allows(&budget, 3 * GIB), "neither a small process nor one quick reading");
-    (0..50).for_each(|_| budget.spend(Duration::ZERO, GIB));
-    assert!(allows(&budget, 9 * GIB) && !allows(&budget, 10 * GIB), "never less than at first");
+    budget.spend(Duration::from_millis(20), GIB, start);
+    budget.spend(Duration::from_millis(1), GIB, start + SECOND);
+    assert_eq!([0, 1, 599, 600].map(|seconds| most(&budget, seconds)), [Some(2), Some(2), Some(2), Some(9)]);
 }
 
 /// Made-up processes, of which each sample may read one.

@@ -101,7 +101,8 @@ impl Walk {
         if self.under_way.is_some_and(|began| now.saturating_duration_since(began) > budget.max_age()) {
             return Err(Refusal::TooMany);
         }
-        let too_large = |(_, process): &(u32, Reading)| self.known(process, now).is_none() && !budget.allows(process);
+        let too_large =
+            |(_, process): &(u32, Reading)| self.known(process, now).is_none() && !budget.allows(process, now);
         if let Some((pid, _)) = (0..tree.pids().len()).filter_map(|index| tree.reading(index)).find(too_large) {
             return Err(Refusal::TooLarge { pid });
         }
@@ -146,7 +147,7 @@ impl Walk {
         let before = processor_time();
         let shares = proc.shares(pid);
         let cost = processor_time().saturating_sub(before);
-        budget.spend(cost, process.memory.resident);
+        budget.spend(cost, process.memory.resident, now);
         if let Ok(Some(shares)) = shares {
             return Ok(Some(Share { pss: shares.pss, walk: self.number, at: now, memory: process.memory, cost }));
         }

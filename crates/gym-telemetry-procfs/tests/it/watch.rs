@@ -126,8 +126,9 @@ fn peaks_survive_a_restart_only_if_asked() {
 }
 
 #[test]
-fn m2_a_sample_that_overruns_skips_the_next() {
+fn m2_a_sample_that_overruns_skips_the_next_and_says_so() {
     let root = Root::new();
+    logs::listen();
     root.process(10, 1);
     // Whoever opens a pipe to read it waits for a writer.
     let pipe = root.path().join("proc/meminfo");
@@ -145,6 +146,7 @@ fn m2_a_sample_that_overruns_skips_the_next() {
     drop(writer);
     until("the sample has ended", || (metrics.samples_skipped() >= 10).then_some(()));
     assert_eq!(watch.stop().servers.len(), 1);
+    assert!(logs::lines_with(&["samples are skipped"]) > 0);
 }
 
 #[test]

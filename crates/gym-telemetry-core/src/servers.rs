@@ -14,42 +14,36 @@ use crate::report::Report;
 static RIGHT: AtomicU8 = AtomicU8::new(FREE);
 
 const FREE: u8 = 0;
-const HELD: u8 = 1;
+const CLAIMED: u8 = 1;
 const RULED_OUT: u8 = 2;
 
-/// The right to speak for the fleet. One process has at most one at a time; dropping it gives it back.
+/// The right to speak for the fleet. A process can claim it once; dropping it does not give it back.
 ///
 /// A gauge shows what was written last, so a second writer would make it meaningless.
 #[derive(Debug)]
-#[must_use = "dropping it gives the right back"]
+#[must_use = "it cannot be claimed again"]
 pub struct Supervisor(());
 
 impl Supervisor {
-    /// Claims the right for this process; `None`, and a line in the log, if someone holds it or it was ruled out.
+    /// Claims the right for this process; `None`, and a line in the log, if it was claimed before or ruled out.
     #[must_use]
     pub fn claim() -> Option<Self> {
-        let refused = RIGHT.compare_exchange(FREE, HELD, Ordering::AcqRel, Ordering::Acquire).err();
+        let refused = RIGHT.compare_exchange(FREE, CLAIMED, Ordering::AcqRel, Ordering::Acquire).err();
         let reason = match refused {
             None => return Some(Self(())),
             Some(RULED_OUT) => "this process is a server",
-            Some(_) => "a supervisor is at work in this process",
+            Some(_) => "this process has claimed the right before",
         };
         tracing::warn!(target: "gym_telemetry", reason, "refused to report the number of servers");
         None
     }
 
-    /// Rules the right out for this process, for good, because it is one of the fleet's servers.
+    /// Rules the right out for this process because it is one of the fleet's servers.
     ///
-    /// Whoever holds it already keeps it: a supervisor may have a server of its own.
+    /// Whoever has claimed it already keeps it: a supervisor may have a server of its own.
     pub fn rule_out() {
-        // Held or ruled out before: nothing changes.
+        // Claimed or ruled out before: nothing changes.
         let _ = RIGHT.compare_exchange(FREE, RULED_OUT, Ordering::AcqRel, Ordering::Acquire);
-    }
-}
-
-impl Drop for Supervisor {
-    fn drop(&mut self) {
-        RIGHT.store(FREE, Ordering::Release);
     }
 }
 
@@ -70,7 +64,7 @@ impl Drop for Supervisor {
 #[must_use = "dropping it ends its series"]
 pub struct ServersMetrics {
     active: Arc<AtomicU64>,
-    _supervisor: Supervisor,
+    supervisor: Supervisor,
 }
 
 impl ServersMetrics {
@@ -80,12 +74,17 @@ impl ServersMetrics {
         Report::new(meter, &active).gauge(&metrics::SERVERS_ACTIVE, |active, observer| {
             observer.observe(active.load(Ordering::Relaxed), &[]);
         });
-        Self { active, _supervisor: supervisor }
+        Self { active, supervisor }
     }
 
     /// How many servers of the fleet are up.
     pub fn set_active(&self, servers: u64) {
         self.active.store(servers, Ordering::Relaxed);
+    }
+
+    /// Ends the series and hands the right back, such as for telemetry that is started anew.
+    pub fn end(self) -> Supervisor {
+        self.supervisor
     }
 }
 
@@ -95,15 +94,20 @@ mod tests {
     use crate::testing::Reader;
 
     #[test]
-    fn one_supervisor_at_a_time_reports_zero_too() {
+    fn one_supervisor_a_process_reports_zero_too() {
         let reader = Reader::new();
         let servers = ServersMetrics::new(&reader.meter(), Supervisor::claim().unwrap());
-        assert!(Supervisor::claim().is_none());
         servers.set_active(3);
         assert_eq!(reader.collect().value("gym.servers.active", &[]), Some(3.0));
         servers.set_active(0);
         assert_eq!(reader.collect().value("gym.servers.active", &[]), Some(0.0));
+
+        let supervisor = servers.end();
+        assert!(reader.collect().is_empty());
+        let anew = Reader::new();
+        let servers = ServersMetrics::new(&anew.meter(), supervisor);
+        assert_eq!(anew.collect().value("gym.servers.active", &[]), Some(0.0));
         drop(servers);
-        assert!(Supervisor::claim().is_some());
+        assert!(Supervisor::claim().is_none());
     }
 }

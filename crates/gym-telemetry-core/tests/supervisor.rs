@@ -1,17 +1,12 @@
-//! A binary of its own, because it rules out a right that belongs to the process.
+//! A binary of its own, because it claims a right that belongs to the process.
 
 use gym_telemetry_core::Supervisor;
 
 #[test]
-fn a_server_cannot_speak_for_the_fleet() {
-    let supervisor = Supervisor::claim().expect("nobody was refused yet");
-    Supervisor::rule_out();
-    drop(supervisor);
-    let again = Supervisor::claim().expect("a supervisor with a server of its own stays one");
-    drop(again);
-
+fn who_has_claimed_the_right_keeps_it_and_nobody_gets_it_again() {
+    let supervisor = Supervisor::claim().expect("nobody has claimed it yet");
     Supervisor::rule_out();
     assert!(Supervisor::claim().is_none());
-    Supervisor::rule_out();
+    drop(supervisor);
     assert!(Supervisor::claim().is_none());
 }

@@ -2,6 +2,7 @@
 use std::sync::OnceLock;
 use std::{sync::Arc, time::Duration};
 
+use gym_telemetry_conventions::ServerType;
 #[cfg(feature = "runtime")]
 use gym_telemetry_core::{EventLoopMetrics, ProcessMetrics};
 use gym_telemetry_core::{RequestRecorder, ServersMetrics, StartupTimeline, Supervisor};
@@ -38,6 +39,13 @@ pub struct Builder {
 struct Server {
     name: String,
     server_type: String,
+}
+
+impl Server {
+    /// Whether it is one of those that a supervisor starts and counts.
+    fn is_supervised(&self) -> bool {
+        self.server_type != ServerType::Orchestrator.as_str()
+    }
 }
 
 /// The lag of a runtime, and the process that it is in.
@@ -181,13 +189,16 @@ impl Builder {
         self
     }
 
-    /// Starts telemetry.
+    /// Starts telemetry. From then on a server cannot become a [`Supervisor`]; an orchestrator is no server.
     ///
     /// # Errors
     ///
     /// As [`Telemetry::start`].
     pub fn start(self) -> Result<Telemetry, StartError> {
         let export = self.export.start()?;
+        if self.server.as_ref().is_some_and(Server::is_supervised) {
+            Supervisor::rule_out();
+        }
         let meter = export.meter(SCOPE);
         let inner = Inner {
             export,

@@ -17,6 +17,7 @@
 //! * [`metrics`] has one [`Instrument`] for each metric, and [`metrics::ALL`] of them.
 //! * [`attributes`] has the attribute keys, each with what its values may be.
 //! * [`resource`] has the keys of what describes a process as a whole.
+//! * [`spans`] has the names of spans.
 //! * [`boundaries`] has the explicit histogram boundaries.
 //! * The closed value sets are enums at the top level, each with `as_str`, `ALL` and `TEXTS`.
 #![no_std]
@@ -26,6 +27,7 @@ pub mod boundaries;
 mod instrument;
 pub mod metrics;
 pub mod resource;
+pub mod spans;
 mod values;
 
 pub use attributes::{Attribute, ValueType, Values};

@@ -83,5 +83,5 @@ pub use requests::{
 pub use rollouts::{Completed, Failure, RolloutMetrics, RolloutTimer, reward_range};
 pub use sandbox::{Sandbox, SandboxExec, SandboxMetrics, SandboxProvider, SandboxStart};
 pub use servers::{ServersMetrics, Supervisor};
-pub use startup::StartupTimeline;
+pub use startup::{Startup, StartupTimeline};
 pub use verify::{Verification, VerifyMetrics};

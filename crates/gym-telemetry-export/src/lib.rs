@@ -1,5 +1,5 @@
-//! Takes the metrics of a process to a collector, to standard output or to Prometheus, without ever touching the
-//! application's runtime.
+//! Takes the metrics of a process to a collector, to standard output or to Prometheus, and its spans to a collector,
+//! without ever touching the application's runtime.
 //!
 //! ```
 //! use std::time::Duration;
@@ -47,6 +47,11 @@
 //! The SDK and the OTLP exporter log too, under targets that begin with `opentelemetry`: each failed export, and what a
 //! collector took only in part.
 //!
+//! # Spans
+//! With `traces_enabled`, [`Telemetry::tracer`] makes spans, and what has ended goes out over OTLP with the metrics. A
+//! supervisor makes its span the parent of a child's by [`context_env`]; the child finds it in
+//! [`Telemetry::inherited_context`]. Spans that cannot be sent are lost.
+//!
 //! # Features
 //! All are on by default. They add exporters and change nothing else; asking for one that is not compiled in is a
 //! [`StartError`].
@@ -56,21 +61,27 @@
 //! * `prometheus`: [`MetricsService`], which answers scrapes.
 //!
 //! TLS is not built in: a collector is reached in the clear, on this machine or on a network that can be trusted.
-//! Spans are not exported either; `traces_enabled` is read and handed on for those who make them.
 
 mod error;
 mod meter;
 mod otlp;
 mod overflow;
 mod prometheus;
+mod propagation;
 mod resource;
 mod settings;
+#[cfg(any(feature = "otlp-grpc", feature = "otlp-http"))]
+mod spans;
+#[cfg(not(any(feature = "otlp-grpc", feature = "otlp-http")))]
+#[path = "spans/none.rs"]
+mod spans;
 mod telemetry;
 mod worker;
 
 pub use error::{ExportError, StartError};
 #[cfg(feature = "prometheus")]
 pub use prometheus::MetricsService;
+pub use propagation::context_env;
 pub use settings::{Exporter, Headers, MemoryProfiling, Protocol, Settings, SettingsError};
 pub use telemetry::{Builder, Telemetry};
 pub use worker::Status;

@@ -13,6 +13,33 @@ use crate::{
 /// The time that one export may take, unless the environment says otherwise.
 pub(crate) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// A kind of telemetry, with its path at a collector and the variables that are for it alone.
+#[derive(Debug)]
+pub(crate) struct Signal {
+    path: &'static str,
+    endpoint: &'static str,
+    protocol: &'static str,
+    headers: &'static str,
+    timeout: &'static str,
+}
+
+pub(crate) const METRICS: Signal = Signal {
+    path: "/v1/metrics",
+    endpoint: "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
+    protocol: "OTEL_EXPORTER_OTLP_METRICS_PROTOCOL",
+    headers: "OTEL_EXPORTER_OTLP_METRICS_HEADERS",
+    timeout: "OTEL_EXPORTER_OTLP_METRICS_TIMEOUT",
+};
+
+#[cfg(any(feature = "otlp-grpc", feature = "otlp-http"))]
+pub(crate) const TRACES: Signal = Signal {
+    path: "/v1/traces",
+    endpoint: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+    protocol: "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL",
+    headers: "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
+    timeout: "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT",
+};
+
 /// A collector and the way to speak to it.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Target {
@@ -22,76 +49,97 @@ pub(crate) struct Target {
     pub(crate) timeout: Duration,
 }
 
+/// Makes a signal's exporter in the protocol of a target.
+macro_rules! build {
+    ($target:expr, $exporter:ident) => {
+        match $target.protocol {
+            #[cfg(feature = "otlp-grpc")]
+            Protocol::Grpc => $target.grpc(opentelemetry_otlp::$exporter::builder().with_tonic()).build(),
+            #[cfg(feature = "otlp-http")]
+            Protocol::HttpProtobuf => $target.http(opentelemetry_otlp::$exporter::builder().with_http()).build(),
+            #[cfg(not(all(feature = "otlp-grpc", feature = "otlp-http")))]
+            protocol => return Err(missing(protocol)),
+        }
+        .map_err(|error| StartError::Exporter(error.into()))
+    };
+}
+
 impl Target {
-    /// Reads the variables that are for metrics alone, and falls back on the settings.
-    pub(crate) fn resolve(settings: &Settings, environment: &Environment<'_>) -> Result<Self, SettingsError> {
-        let protocol = environment.read(&["OTEL_EXPORTER_OTLP_METRICS_PROTOCOL"], &PROTOCOL)?;
-        let protocol = protocol.unwrap_or(settings.otlp_protocol);
-        let headers = environment.read(&["OTEL_EXPORTER_OTLP_METRICS_HEADERS"], &HEADERS)?;
-        let timeout = ["OTEL_EXPORTER_OTLP_METRICS_TIMEOUT", "OTEL_EXPORTER_OTLP_TIMEOUT"];
-        let timeout = environment.read(&timeout, &MILLISECONDS)?;
+    /// Reads the variables that are for this signal alone, and falls back on the settings.
+    pub(crate) fn resolve(
+        signal: &Signal,
+        settings: &Settings,
+        environment: &Environment<'_>,
+    ) -> Result<Self, SettingsError> {
+        let protocol = environment.read(&[signal.protocol], &PROTOCOL)?.unwrap_or(settings.otlp_protocol);
+        let headers = environment.read(&[signal.headers], &HEADERS)?;
+        let timeout = environment.read(&[signal.timeout, "OTEL_EXPORTER_OTLP_TIMEOUT"], &MILLISECONDS)?;
         Ok(Self {
             protocol,
-            endpoint: endpoint(settings, protocol, environment)?,
+            endpoint: endpoint(signal, settings, protocol, environment)?,
             headers: headers.unwrap_or_else(|| settings.otlp_headers.clone()),
             timeout: timeout.map_or(DEFAULT_TIMEOUT, |ms| Duration::from_millis(ms.into())),
         })
     }
 
-    /// Opens the way. It takes a runtime, and connects when there is something to send.
+    /// Opens the way for metrics. It takes a runtime, and connects when there is something to send.
+    #[cfg(any(feature = "otlp-grpc", feature = "otlp-http"))]
     pub(crate) fn open(self) -> Result<Sink, StartError> {
-        match self.protocol {
-            #[cfg(feature = "otlp-grpc")]
-            Protocol::Grpc => self.open_grpc(),
-            #[cfg(feature = "otlp-http")]
-            Protocol::HttpProtobuf => self.open_http(),
-            #[cfg(not(all(feature = "otlp-grpc", feature = "otlp-http")))]
-            protocol => {
-                let feature = if protocol == Protocol::Grpc { "otlp-grpc" } else { "otlp-http" };
-                Err(StartError::ProtocolMissing { protocol, feature })
-            }
-        }
+        build!(self, MetricExporter).map(|exporter| Sink::Otlp(Box::new(exporter)))
+    }
+
+    #[cfg(not(any(feature = "otlp-grpc", feature = "otlp-http")))]
+    pub(crate) fn open(self) -> Result<Sink, StartError> {
+        Err(missing(self.protocol))
+    }
+
+    /// Likewise for spans.
+    #[cfg(any(feature = "otlp-grpc", feature = "otlp-http"))]
+    pub(crate) fn open_for_spans(self) -> Result<opentelemetry_otlp::SpanExporter, StartError> {
+        build!(self, SpanExporter)
     }
 
     #[cfg(feature = "otlp-grpc")]
-    fn open_grpc(self) -> Result<Sink, StartError> {
-        use opentelemetry_otlp::{
-            MetricExporter, WithExportConfig, WithTonicConfig, tonic_types::metadata::MetadataMap,
-        };
+    fn grpc<B>(self, exporter: B) -> B
+    where
+        B: opentelemetry_otlp::WithExportConfig + opentelemetry_otlp::WithTonicConfig,
+    {
+        use opentelemetry_otlp::tonic_types::metadata::MetadataMap;
 
         let headers = self.headers.iter().filter_map(|(name, value)| Some((name.parse().ok()?, value.parse().ok()?)));
         let metadata = MetadataMap::from_headers(headers.collect());
-        let exporter = MetricExporter::builder()
-            .with_tonic()
-            .with_endpoint(self.endpoint)
-            .with_timeout(self.timeout)
-            .with_metadata(metadata)
-            .build();
-        exporter.map(|exporter| Sink::Otlp(Box::new(exporter))).map_err(|error| StartError::Exporter(error.into()))
+        exporter.with_endpoint(self.endpoint).with_timeout(self.timeout).with_metadata(metadata)
     }
 
     #[cfg(feature = "otlp-http")]
-    fn open_http(self) -> Result<Sink, StartError> {
-        use opentelemetry_otlp::{MetricExporter, WithExportConfig, WithHttpConfig};
+    fn http<B>(self, exporter: B) -> B
+    where
+        B: opentelemetry_otlp::WithExportConfig + opentelemetry_otlp::WithHttpConfig,
+    {
         use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
         // The builder decodes what it is given.
         let encoded = |value| utf8_percent_encode(value, NON_ALPHANUMERIC).to_string();
         let headers = self.headers.iter().map(|(name, value)| (name.to_owned(), encoded(value)));
-        let exporter = MetricExporter::builder()
-            .with_http()
-            .with_protocol(opentelemetry_otlp::Protocol::HttpBinary)
-            .with_headers(headers.collect())
-            .with_endpoint(self.endpoint)
-            .with_timeout(self.timeout)
-            .build();
-        exporter.map(|exporter| Sink::Otlp(Box::new(exporter))).map_err(|error| StartError::Exporter(error.into()))
+        let exporter = exporter.with_protocol(opentelemetry_otlp::Protocol::HttpBinary).with_headers(headers.collect());
+        exporter.with_endpoint(self.endpoint).with_timeout(self.timeout)
     }
 }
 
-/// Where to send: what is for metrics alone is used as it is, what is shared gets the path of the signal over HTTP.
-fn endpoint(settings: &Settings, protocol: Protocol, environment: &Environment<'_>) -> Result<String, SettingsError> {
-    if let Some(endpoint) = environment.read(&["OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"], &ENDPOINT)? {
+#[cfg(not(all(feature = "otlp-grpc", feature = "otlp-http")))]
+fn missing(protocol: Protocol) -> StartError {
+    let feature = if protocol == Protocol::Grpc { "otlp-grpc" } else { "otlp-http" };
+    StartError::ProtocolMissing { protocol, feature }
+}
+
+/// Where to send: what is for one signal alone is used as it is, what is shared gets its path over HTTP.
+fn endpoint(
+    signal: &Signal,
+    settings: &Settings,
+    protocol: Protocol,
+    environment: &Environment<'_>,
+) -> Result<String, SettingsError> {
+    if let Some(endpoint) = environment.read(&[signal.endpoint], &ENDPOINT)? {
         return Ok(endpoint);
     }
     let base = match (environment.read(&["OTEL_EXPORTER_OTLP_ENDPOINT"], &ENDPOINT)?, &settings.otlp_endpoint) {
@@ -102,7 +150,7 @@ fn endpoint(settings: &Settings, protocol: Protocol, environment: &Environment<'
     };
     Ok(match protocol {
         Protocol::Grpc => base,
-        Protocol::HttpProtobuf => format!("{}/v1/metrics", base.trim_end_matches('/')),
+        Protocol::HttpProtobuf => format!("{}{}", base.trim_end_matches('/'), signal.path),
     })
 }
 

@@ -40,6 +40,7 @@ mod readme {}
 mod recorders;
 #[cfg(feature = "serve")]
 mod serve;
+mod startup;
 mod telemetry;
 
 pub use gym_telemetry_conventions as conventions;
@@ -60,4 +61,5 @@ pub use gym_telemetry_tower as tower;
 
 #[cfg(feature = "serve")]
 pub use serve::Serve;
+pub use startup::ServerStartup;
 pub use telemetry::{Builder, Telemetry};

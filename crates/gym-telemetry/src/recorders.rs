@@ -2,7 +2,7 @@ use std::sync::OnceLock;
 
 use gym_telemetry_core::{
     ConcurrencyMetrics, DriverMetrics, HealthMetrics, HttpClientMetrics, MemoryMetrics, OperationMetrics, PoolMetrics,
-    RequestMetrics, RolloutMetrics, VerifyMetrics,
+    RequestMetrics, RolloutMetrics, SandboxMetrics, VerifyMetrics,
 };
 
 use crate::Telemetry;
@@ -59,6 +59,8 @@ recorders! {
     requests: RequestMetrics,
     /// Rollouts: `gym.rollout.*`.
     rollouts: RolloutMetrics,
+    /// Sandboxes that this process holds: `gym.sandbox.*`.
+    sandboxes: SandboxMetrics,
     /// Verifications: `gym.verify.*`.
     verify: VerifyMetrics,
 }

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use gym_telemetry_conventions::ServerType;
 #[cfg(feature = "runtime")]
 use gym_telemetry_core::{EventLoopMetrics, ProcessMetrics};
-use gym_telemetry_core::{RequestRecorder, ServersMetrics, StartupTimeline, Supervisor};
+use gym_telemetry_core::{RequestRecorder, ServersMetrics, Supervisor};
 use gym_telemetry_export::{ExportError, Settings, StartError, Status};
 #[cfg(feature = "runtime")]
 use gym_telemetry_runtime::{LagSettings, LagWatcher, ThisProcess};
@@ -13,8 +13,8 @@ use opentelemetry::metrics::{Meter, MeterProvider};
 
 use crate::recorders::Recorders;
 
-/// The scope under which every recorder reports.
-const SCOPE: &str = "gym-telemetry";
+/// The scope under which every recorder reports and every span is made.
+pub(crate) const SCOPE: &str = "gym-telemetry";
 
 /// The telemetry of a process: one handle that hands out the recorders.
 ///
@@ -36,9 +36,9 @@ pub struct Builder {
 
 /// Which server of the fleet a process is.
 #[derive(Debug)]
-struct Server {
-    name: String,
-    server_type: String,
+pub(crate) struct Server {
+    pub(crate) name: String,
+    pub(crate) server_type: String,
 }
 
 impl Server {
@@ -115,11 +115,12 @@ impl Telemetry {
         Ok(())
     }
 
-    /// Reports how long this server took to start, `gym.server.startup_stage_duration_ms`, and returns it: call it when
-    /// the server begins to accept. A process that is no server has no start-up to report.
-    pub fn report_startup(&self, startup: StartupTimeline) -> Option<Duration> {
-        let Server { name, server_type } = self.inner.server.as_ref()?;
-        Some(startup.report(&self.inner.meter, name, server_type))
+    pub(crate) fn export(&self) -> &gym_telemetry_export::Telemetry {
+        &self.inner.export
+    }
+
+    pub(crate) fn server(&self) -> Option<&Server> {
+        self.inner.server.as_ref()
     }
 
     pub(crate) fn recorders(&self) -> (&Recorders, &Meter) {

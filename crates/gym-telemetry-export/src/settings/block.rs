@@ -18,7 +18,7 @@ pub struct Settings {
     ///
     /// `NEMO_GYM_OTEL_METRICS_ENABLED`, `NEMO_LENS_METRICS_ENABLED`.
     pub metrics_enabled: bool,
-    /// Whether spans are wanted. It is read and handed on to child processes; this crate exports metrics alone.
+    /// Whether spans are made and exported. They go where OTLP goes; the other exporters know metrics alone.
     ///
     /// `NEMO_GYM_OTEL_TRACES_ENABLED`, `NEMO_LENS_TRACES_ENABLED`.
     pub traces_enabled: bool,

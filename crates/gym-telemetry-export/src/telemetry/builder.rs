@@ -1,16 +1,20 @@
 use std::{fmt, io, time::Duration};
 
 use opentelemetry::metrics::{MeterProvider, NoopMeterProvider};
-use opentelemetry_sdk::metrics::{Instrument, MeterProviderBuilder, SdkMeterProvider, Stream};
+use opentelemetry_sdk::{
+    metrics::{Instrument, MeterProviderBuilder, SdkMeterProvider, Stream},
+    trace::SdkTracerProvider,
+};
 
 use super::{Telemetry, handle::Inner};
 use crate::{
     Exporter, Settings, StartError,
-    otlp::{self, Target},
+    otlp::{self, METRICS, Target},
     overflow::Overflow,
-    prometheus,
+    prometheus, propagation,
     resource::{self, Server},
     settings::{Environment, of_the_process},
+    spans::{Outlet, Tracing},
     worker::{self, Control, Output, Plan, Reader, Sink},
 };
 
@@ -54,7 +58,7 @@ impl Builder {
     }
 
     /// Uses a provider that the host has set up. Meters come from it, the host exports, and it is never shut down
-    /// from here.
+    /// from here. Spans are the host's matter then, too.
     pub fn meter_provider(mut self, provider: impl MeterProvider + Send + Sync + 'static) -> Self {
         self.meters = Some(Box::new(provider));
         self
@@ -74,38 +78,50 @@ impl Builder {
         let mut settings = std::mem::take(&mut self.settings).resolve(&self.environment)?;
         settings.run_id.get_or_insert_with(resource::new_run_id);
         let child_env = settings.child_env(&self.environment);
+        let parent = propagation::inherited(&self.environment);
         let enabled = settings.enabled && settings.metrics_enabled;
-        let (meters, control): (Box<dyn MeterProvider + Send + Sync>, _) = match self.meters.take() {
-            _ if !enabled => (Box::new(NoopMeterProvider::new()), None),
-            Some(provider) => (provider, None),
-            None => {
-                let (provider, control) = self.export(&settings)?;
-                (Box::new(provider), Some(control))
+        let traces = settings.enabled && settings.traces_enabled && settings.exporter == Exporter::Otlp;
+        let (meters, exporting): (Box<dyn MeterProvider + Send + Sync>, _) = match self.meters.take() {
+            Some(provider) if enabled => (provider, None),
+            None if enabled => {
+                let exporting = self.export(&settings)?;
+                (Box::new(exporting.meters.clone()), Some(exporting))
             }
+            None if traces => (Box::new(NoopMeterProvider::new()), Some(self.export(&settings)?)),
+            _ => (Box::new(NoopMeterProvider::new()), None),
         };
-        Ok(Telemetry::new(Inner { settings, child_env, enabled, meters, control }))
+        let (control, tracers) = exporting.map_or((None, None), |it| (Some(it.control), it.tracers));
+        Ok(Telemetry::new(Inner { settings, child_env, enabled, meters, tracers, parent, control }))
     }
 
-    /// Makes a provider of our own and starts its exporter.
-    fn export(self, settings: &Settings) -> Result<(SdkMeterProvider, Control), StartError> {
+    /// Makes providers of our own and starts their exporter.
+    fn export(self, settings: &Settings) -> Result<Exporting, StartError> {
         let environment = Environment::new(&self.environment);
-        let provider = SdkMeterProvider::builder()
-            .with_resource(resource::describe(settings, self.server.as_ref(), &environment)?)
-            .with_view(view(settings));
-        let temporality = otlp::temporality(&environment);
+        let resource = resource::describe(settings, self.server.as_ref(), &environment)?;
+        let provider = SdkMeterProvider::builder().with_resource(resource.clone()).with_view(view(settings));
+        let reader = Reader::new(otlp::temporality(&environment));
         match settings.exporter {
             Exporter::Otlp => {
-                let target = Target::resolve(settings, &environment)?;
-                let limit = target.timeout;
-                push(provider, settings, Reader::new(temporality), limit, || target.open())
+                let target = Target::resolve(&METRICS, settings, &environment)?;
+                let tracing = Tracing::resolve(resource, settings, &environment)?;
+                let (limit, tracers) = (target.timeout, tracing.as_ref().map(Tracing::provider));
+                let open = || Ok((target.open()?, tracing.map(Tracing::open).transpose()?));
+                Ok(Exporting { tracers, ..push(provider, settings, reader, limit, open)? })
             }
             Exporter::Console => {
                 let console = self.console;
-                push(provider, settings, Reader::new(temporality), otlp::DEFAULT_TIMEOUT, || Ok(Sink::Lines(console)))
+                push(provider, settings, reader, otlp::DEFAULT_TIMEOUT, || Ok((Sink::Lines(console), None)))
             }
             Exporter::Prometheus => pull(provider, settings),
         }
     }
+}
+
+/// Providers of our own, and the end of the exporter's thread that is ours.
+struct Exporting {
+    meters: SdkMeterProvider,
+    tracers: Option<SdkTracerProvider>,
+    control: Control,
 }
 
 impl fmt::Debug for Builder {
@@ -115,35 +131,35 @@ impl fmt::Debug for Builder {
     }
 }
 
-/// The provider of an exporter that sends.
+/// An exporter that sends.
 fn push<F>(
     builder: MeterProviderBuilder,
     settings: &Settings,
     reader: Reader,
     limit: Duration,
     open: F,
-) -> Result<(SdkMeterProvider, Control), StartError>
+) -> Result<Exporting, StartError>
 where
-    F: FnOnce() -> Result<Sink, StartError> + Send + 'static,
+    F: FnOnce() -> Result<(Sink, Option<Outlet>), StartError> + Send + 'static,
 {
-    let provider = builder.with_reader(reader.clone()).build();
-    let plan = plan(&provider, settings, limit);
-    let control = worker::spawn(plan, || Ok(Output::Push { reader, sink: open()? }))?;
-    Ok((provider, control))
+    let meters = builder.with_reader(reader.clone()).build();
+    let open = || open().map(|(sink, spans)| Output::Push { reader, sink, spans });
+    let control = worker::spawn(plan(&meters, settings, limit), open)?;
+    Ok(Exporting { meters, tracers: None, control })
 }
 
-/// The provider of an exporter that waits to be scraped.
+/// An exporter that waits to be scraped.
 #[cfg(feature = "prometheus")]
-fn pull(builder: MeterProviderBuilder, settings: &Settings) -> Result<(SdkMeterProvider, Control), StartError> {
+fn pull(builder: MeterProviderBuilder, settings: &Settings) -> Result<Exporting, StartError> {
     let scraped = prometheus::Scraped::new(settings.prometheus_scope_labels);
     let (scraped, reader) = scraped.map_err(|error| StartError::Exporter(error.into()))?;
-    let provider = builder.with_reader(reader).build();
-    let control = worker::spawn(plan(&provider, settings, otlp::DEFAULT_TIMEOUT), || Ok(Output::Pull(scraped)))?;
-    Ok((provider, control))
+    let meters = builder.with_reader(reader).build();
+    let control = worker::spawn(plan(&meters, settings, otlp::DEFAULT_TIMEOUT), || Ok(Output::Pull(scraped)))?;
+    Ok(Exporting { meters, tracers: None, control })
 }
 
 #[cfg(not(feature = "prometheus"))]
-fn pull(_: MeterProviderBuilder, settings: &Settings) -> Result<(SdkMeterProvider, Control), StartError> {
+fn pull(_: MeterProviderBuilder, settings: &Settings) -> Result<Exporting, StartError> {
     Err(StartError::ExporterMissing { exporter: settings.exporter, feature: "prometheus" })
 }
 

@@ -1,9 +1,12 @@
 use std::{fmt, sync::Arc, time::Duration};
 
 use opentelemetry::{
-    InstrumentationScope,
+    Context, InstrumentationScope,
+    global::BoxedTracer,
     metrics::{Meter, MeterProvider},
+    trace::TracerProvider as _,
 };
+use opentelemetry_sdk::trace::SdkTracerProvider;
 
 use super::Builder;
 use crate::{ExportError, Settings, StartError, Status, meter, worker::Control};
@@ -27,6 +30,9 @@ pub(super) struct Inner {
     pub(super) child_env: Vec<(&'static str, String)>,
     pub(super) enabled: bool,
     pub(super) meters: Box<dyn MeterProvider + Send + Sync>,
+    /// What makes spans, where they are exported.
+    pub(super) tracers: Option<SdkTracerProvider>,
+    pub(super) parent: Context,
     /// The exporter, unless there is none or the host has its own.
     pub(super) control: Option<Control>,
 }
@@ -54,6 +60,21 @@ impl Telemetry {
     #[must_use]
     pub fn meter(&self, name: &'static str) -> Meter {
         MeterProvider::meter(self, name)
+    }
+
+    /// What makes spans, named after the library that makes them; none when nobody would get them: traces are off, the
+    /// exporter is not OTLP, or the host exports.
+    #[must_use]
+    pub fn tracer(&self, name: &'static str) -> Option<BoxedTracer> {
+        let tracers = self.inner.tracers.as_ref()?;
+        Some(BoxedTracer::new(Box::new(tracers.tracer(name))))
+    }
+
+    /// The context in which this process was started: that of the span in its environment's `TRACEPARENT`, if there is
+    /// one. [`context_env`](crate::context_env) is the other end.
+    #[must_use]
+    pub fn inherited_context(&self) -> &Context {
+        &self.inner.parent
     }
 
     /// Whether what meters record goes anywhere.

@@ -4,12 +4,12 @@ use opentelemetry_proto::tonic::collector::metrics::v1::ExportMetricsServiceRequ
 use opentelemetry_sdk::metrics::{data::ResourceMetrics, reader::MetricReader};
 
 use super::Reader;
-use crate::{ExportError, overflow::Overflow};
+use crate::{ExportError, overflow::Overflow, spans::Outlet};
 
-/// What becomes of the metrics of a process.
+/// What becomes of the telemetry of a process.
 pub(crate) enum Output {
-    /// The exporter's thread collects and sends them.
-    Push { reader: Reader, sink: Sink },
+    /// The exporter's thread collects and sends them, and the spans with them where there are any.
+    Push { reader: Reader, sink: Sink, spans: Option<Outlet> },
     /// They wait to be scraped.
     #[cfg(feature = "prometheus")]
     Pull(crate::prometheus::Scraped),
@@ -24,19 +24,25 @@ impl Output {
     /// Collects, and sends what there is.
     pub(super) async fn export(&mut self, overflow: &mut Overflow) -> Result<(), ExportError> {
         match self {
-            Self::Push { reader, sink } => {
-                let mut metrics = ResourceMetrics::default();
-                reader.collect(&mut metrics).map_err(|error| ExportError::Collect(Arc::new(error)))?;
-                overflow.watch(&metrics);
-                if metrics.scope_metrics().next().is_none() {
-                    return Ok(());
-                }
-                sink.send(&metrics).await
+            Self::Push { reader, sink, spans: Some(spans) } => {
+                let (metrics, spans) = tokio::join!(export_metrics(reader, sink, overflow), spans.export());
+                metrics.and(spans)
             }
+            Self::Push { reader, sink, spans: None } => export_metrics(reader, sink, overflow).await,
             #[cfg(feature = "prometheus")]
             Self::Pull(_) => Ok(()),
         }
     }
+}
+
+async fn export_metrics(reader: &Reader, sink: &mut Sink, overflow: &mut Overflow) -> Result<(), ExportError> {
+    let mut metrics = ResourceMetrics::default();
+    reader.collect(&mut metrics).map_err(|error| ExportError::Collect(Arc::new(error)))?;
+    overflow.watch(&metrics);
+    if metrics.scope_metrics().next().is_none() {
+        return Ok(());
+    }
+    sink.send(&metrics).await
 }
 
 /// Where collected metrics are sent.

@@ -13,7 +13,7 @@ pub(crate) const AGENT: &str = "simple_agent";
 const DRIVER: &str = "rollout_driver";
 
 /// The stages of a server's start, sorted by name.
-const STAGES: [&str; 5] = ["bind", "init_server", "init_telemetry", "load_config", "process_start"];
+const STAGES: [&str; 6] = ["accept", "bind", "init_server", "init_telemetry", "load_config", "process_start"];
 
 /// What a run says of itself in two ways: its files, and its metrics.
 #[derive(Debug)]

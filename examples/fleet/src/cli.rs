@@ -19,6 +19,9 @@ pub(crate) enum Command {
     /// Runs one server of the fleet; the supervisor starts these.
     #[command(hide = true)]
     Serve(Serve),
+    /// Verifies what comes on standard input, confined; the resources server starts these.
+    #[command(hide = true)]
+    Sandbox,
 }
 
 #[derive(Debug, Args)]
@@ -45,6 +48,12 @@ pub(crate) struct Options {
     /// How many verifications run at a time
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = at_least_one)]
     pub(crate) verifiers: usize,
+    /// Verify within the resources server instead of in sandboxes, which are processes with limits
+    #[arg(long)]
+    pub(crate) no_sandbox: bool,
+    /// Let the number of rollouts at a time find its own value: at least 1, at most this, at first --concurrency
+    #[arg(long, value_name = "MAX", value_parser = at_least_one)]
+    pub(crate) adaptive: Option<usize>,
     /// How many connections each process holds to each server; 0 means no limit
     #[arg(long, value_name = "N", default_value_t = 512)]
     pub(crate) connections: usize,
@@ -88,6 +97,8 @@ pub(crate) struct Serve {
     pub(crate) replay: bool,
     #[arg(long, default_value_t = 4)]
     pub(crate) verifiers: usize,
+    #[arg(long)]
+    pub(crate) sandbox: bool,
     #[arg(long, default_value_t = 0)]
     pub(crate) connections: usize,
     #[arg(long)]

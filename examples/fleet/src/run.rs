@@ -9,9 +9,9 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use gym_telemetry::{
-    Supervisor, Telemetry,
+    LimitName, Supervisor, Telemetry,
     conventions::EventLoop,
-    driver::{Admission, HealthChecks, Materialized, materialize},
+    driver::{AdaptiveLimit, Admission, HealthChecks, Materialized, MeteredSemaphore, materialize},
 };
 use gym_telemetry_collector::Collector;
 
@@ -61,12 +61,14 @@ pub(crate) async fn run(options: Options) -> Result<ExitCode> {
     let fleet = Fleet::start(&options, &rows_file, &telemetry, Arc::clone(&servers)).await?;
     let watches = options.memory || telemetry.settings().memory_profiling.enabled;
     let memory = watches.then(|| fleet.watch_memory(&telemetry)).transpose()?;
-    let tally = drive(&options, &telemetry, &fleet, files, rows).await;
+    // Like the servers' number, it is in the last export.
+    let admission = admission(&options, &telemetry);
+    let tally = drive(&options, &telemetry, &fleet, admission.clone(), files, rows).await;
     // The last look at the servers is the one before they end.
     let memory = memory.map(|watch| watch.stop());
     let ended = fleet.stop().await;
     let telemetry_ended = tokio::task::spawn_blocking(move || telemetry.shutdown(LAST_EXPORT)).await?;
-    drop(servers);
+    drop((servers, admission));
 
     let state = collector.shutdown().await;
     if let Some(file) = metrics_file {
@@ -87,6 +89,7 @@ async fn drive(
     options: &Options,
     telemetry: &Telemetry,
     fleet: &Fleet,
+    admission: Admission,
     files: Files,
     rows: Vec<Materialized>,
 ) -> Result<Tally> {
@@ -94,7 +97,7 @@ async fn drive(
     let driver = Arc::new(Driver {
         client: Client::new(telemetry, options.connections),
         agent_url: fleet.agent_url()?,
-        admission: Admission::new(options.concurrency, metrics.clone()),
+        admission,
         progress: Progress::new(rows.len(), options.quiet, metrics.clone()),
         metrics,
         rollouts: telemetry.rollouts().clone(),
@@ -106,8 +109,21 @@ async fn drive(
     });
     let signals = tokio::spawn(drain_on_signal(Arc::clone(&driver), Duration::from_secs(options.grace)));
     let tally = driver.run(rows).await;
+    // From here on there is nothing to drain.
+    tokio::spawn(stop_on_signal());
     signals.abort();
     tally
+}
+
+/// How many rollouts run at a time.
+fn admission(options: &Options, telemetry: &Telemetry) -> Admission {
+    let recorder = telemetry.concurrency().limit(LimitName::new("driver", "rollouts"));
+    let limit = MeteredSemaphore::new(options.concurrency, recorder);
+    let admission = Admission::with_limit(limit, telemetry.driver().clone());
+    match options.adaptive {
+        Some(most) => admission.adaptive(AdaptiveLimit::between(1, most)),
+        None => admission,
+    }
 }
 
 async fn drain_on_signal(driver: Arc<Driver>, grace: Duration) {
@@ -118,11 +134,16 @@ async fn drain_on_signal(driver: Arc<Driver>, grace: Duration) {
     driver.progress.say(&format!("draining: running rollouts have {grace:?} to end; Ctrl-C again stops at once"));
     tokio::select! {
         () = tokio::time::sleep(grace) => driver.cut.now(),
-        _ = tokio::signal::ctrl_c() => {
-            /// What a shell reports of a process that an interrupt ended.
-            const INTERRUPTED: i32 = 130;
-            std::process::exit(INTERRUPTED);
-        }
+        () = stop_on_signal() => {}
+    }
+}
+
+/// Ends the process at the next Ctrl-C; its servers end with it.
+async fn stop_on_signal() {
+    /// What a shell reports of a process that an interrupt ended.
+    const INTERRUPTED: i32 = 130;
+    if tokio::signal::ctrl_c().await.is_ok() {
+        std::process::exit(INTERRUPTED);
     }
 }
 

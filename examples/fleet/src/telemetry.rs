@@ -44,11 +44,16 @@ pub(crate) fn start(options: &Options, collector: &Collector) -> Result<Telemetr
     settings.otlp_endpoint = elsewhere.or_else(|| Some(endpoint(collector, settings.otlp_protocol)));
     let telemetry = Telemetry::builder(settings).server("rollout_driver", ServerType::Orchestrator.as_str()).start()?;
     let settings = telemetry.settings();
+    // What is for metrics alone goes before everything else.
+    let own = ["OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", "OTEL_EXPORTER_OTLP_METRICS_PROTOCOL"];
     let reaches = telemetry.is_enabled()
+        && own.iter().all(|name| std::env::var_os(name).is_none_or(|value| value.is_empty()))
         && settings.exporter == Exporter::Otlp
         && settings.otlp_endpoint == Some(endpoint(collector, settings.otlp_protocol));
     if options.metrics_json.is_some() && !reaches {
-        bail!("--metrics-json needs the built-in collector: telemetry enabled, exporter `otlp`, no endpoint");
+        bail!(
+            "--metrics-json needs the built-in collector: telemetry enabled, exporter `otlp`, no endpoint or protocol"
+        );
     }
     Ok(telemetry)
 }

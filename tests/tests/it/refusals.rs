@@ -94,6 +94,10 @@ fn options_that_contradict_each_other_are_refused() {
         fs::write(&config, format!("telemetry: {block}\n")).unwrap();
         fleet().option("--config", &config).run().assert_refused("--metrics-json needs the built-in collector");
     }
+    for (name, value) in [("ENDPOINT", "http://127.0.0.1:1"), ("PROTOCOL", "http/protobuf")] {
+        let fleet = fleet().env(&format!("OTEL_EXPORTER_OTLP_METRICS_{name}"), value);
+        fleet.run().assert_refused("--metrics-json needs the built-in collector");
+    }
     fleet().option("--replay", folder.input()).run().assert_refused("--replay");
     fleet().option("--concurrency", "0").run().assert_refused("--concurrency");
     fleet().option("--repeats", "0").run().assert_refused("--repeats");

@@ -82,7 +82,11 @@ impl Driver {
         let Ok(permit) = self.admission.admit().await else { return Ok(()) };
         let row = tasks::fresh(row.row);
         let ended = self.call(&row).await;
-        drop(permit);
+        match &ended {
+            Ended::Answered(_) => permit.succeed(),
+            Ended::Failed { .. } => permit.fail(),
+            Ended::Cut => drop(permit),
+        }
         let (outcome, completed) = match ended {
             Ended::Answered(result) => {
                 self.files.rollouts.write(result.to_string()).await?;

@@ -1,4 +1,4 @@
-use std::{io::Write as _, net::Ipv4Addr, time::Duration};
+use std::{io::Write as _, net::Ipv4Addr, sync::Arc, time::Duration};
 
 use anyhow::{Context as _, Result, anyhow};
 use axum::middleware;
@@ -15,7 +15,7 @@ use super::{
     model::{self, Model},
     resources::{self, Resources},
 };
-use crate::{cli::Serve, client::Client, telemetry::settings};
+use crate::{cli::Serve, client::Client, sandbox::Sandboxes, telemetry::settings};
 
 /// How long the last export may take.
 const LAST_EXPORT: Duration = Duration::from_secs(5);
@@ -27,7 +27,8 @@ pub(crate) async fn serve(server: Serve, mut startup: StartupTimeline) -> Result
     let role = server.role;
     let telemetry = Telemetry::builder(settings).server(&server.name, role.server_type().as_str()).start()?;
     startup.mark("init_telemetry");
-    let app = app(&server, &telemetry)?;
+    let resources = resources(&server, &telemetry)?;
+    let app = app(&server, &telemetry, resources.clone())?;
     startup.mark("init_server");
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.context("cannot listen on loopback")?;
     startup.mark("bind");
@@ -35,13 +36,17 @@ pub(crate) async fn serve(server: Serve, mut startup: StartupTimeline) -> Result
 
     let app = app.metered(RequestMetricsLayer::new(telemetry.request_recorder()))?;
     telemetry.serve(listener, app).startup(startup).graceful_shutdown(stopped()).await?;
+    // It outlives its routes: the last export tells of its limit, and that it holds no sandbox any more.
+    if let Some(resources) = &resources {
+        resources.release();
+    }
     let account = Account::from(telemetry.requests().snapshot());
     tokio::task::spawn_blocking(move || telemetry.shutdown(LAST_EXPORT)).await?.context("the last export failed")?;
     say(&Report::Done(account))
 }
 
 /// The routes of a server, in which requests may go wrong.
-fn app(server: &Serve, telemetry: &Telemetry) -> Result<MeteredRouter> {
+fn app(server: &Serve, telemetry: &Telemetry, resources: Option<Arc<Resources>>) -> Result<MeteredRouter> {
     let client = Client::new(telemetry, server.connections);
     let app = match server.role {
         Role::Model => {
@@ -54,10 +59,7 @@ fn app(server: &Serve, telemetry: &Telemetry) -> Result<MeteredRouter> {
             };
             model::routes(model, calls)
         }
-        Role::Resources => {
-            let recording = server.rows.as_deref().filter(|_| server.replay);
-            resources::routes(Resources::new(recording, server.verifiers, telemetry)?)
-        }
+        Role::Resources => resources::routes(resources.context("there is nothing to verify with")?),
         Role::Agent => {
             let url = |url: &Option<String>, name| url.clone().ok_or_else(|| anyhow!("an agent server needs {name}"));
             agent::routes(Agent {
@@ -70,6 +72,17 @@ fn app(server: &Serve, telemetry: &Telemetry) -> Result<MeteredRouter> {
     };
     let chaos = middleware::from_fn_with_state(Dice::new(server.chaos), chaos::unsettle);
     Ok(app.map(|router| router.layer(chaos)))
+}
+
+/// What a resources server verifies with.
+fn resources(server: &Serve, telemetry: &Telemetry) -> Result<Option<Arc<Resources>>> {
+    if server.role != Role::Resources {
+        return Ok(None);
+    }
+    let program = server.sandbox.then(std::env::current_exe).transpose().context("cannot find this program's file")?;
+    let sandboxes = program.map(|program| Sandboxes::new(program, telemetry.sandboxes()));
+    let recording = server.rows.as_deref().filter(|_| server.replay);
+    Resources::new(recording, server.verifiers, sandboxes, telemetry).map(|resources| Some(Arc::new(resources)))
 }
 
 /// Ends when standard input does: the supervisor closed it, or is gone.

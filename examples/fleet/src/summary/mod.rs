@@ -1,6 +1,7 @@
 //! What a person reads when a run is over.
 
 mod print;
+mod resources;
 mod rollouts;
 mod servers;
 mod table;

@@ -4,6 +4,7 @@ use gym_telemetry::MemorySample;
 use gym_telemetry_collector::Snapshot;
 
 use super::{
+    resources::{limits, operations, sandboxes},
     rollouts::{health, outcomes, times},
     servers::{memory, requests, startup},
     waits::{loops, pools},
@@ -29,6 +30,9 @@ pub(crate) fn print(summary: &Summary<'_>) {
         outcomes(state),
         health(state),
         times(state),
+        operations(state),
+        sandboxes(state),
+        limits(state),
         requests(summary.ended),
         pools(state),
         loops(state),

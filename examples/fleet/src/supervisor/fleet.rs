@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context as _, Result};
 use futures_util::future::join_all;
 use gym_telemetry::{
-    ServersMetrics, StartupTimeline, Telemetry,
+    ServersMetrics, Telemetry,
     procfs::{MemoryWatch, WatchError},
 };
 use tokio::process::Command;
@@ -44,13 +44,21 @@ impl Fleet {
         metrics: Arc<ServersMetrics>,
     ) -> Result<Self> {
         let active = Active { servers: Arc::default(), metrics };
-        let start = |role, arguments: Vec<String>| {
+        let start = |role: Role, arguments: Vec<String>| {
+            let startup = telemetry.server_startup(role.server_name(), role.server_type().as_str());
             let command = command(options, rows, telemetry, role, arguments);
             let active = active.clone();
-            async move { Server::start(role, command?, move |ended| active.died(ended)).await.map_err(anyhow::Error::from) }
+            async move {
+                let mut command = command?;
+                command.envs(startup.env());
+                let server = Server::start(role, command, move |ended| active.died(ended)).await?;
+                startup.ready();
+                anyhow::Ok(server)
+            }
         };
         let real_model = options.model_url.iter().flat_map(|url| ["--model-url".to_owned(), url.clone()]).collect();
-        let (model, resources) = tokio::try_join!(start(Role::Model, real_model), start(Role::Resources, Vec::new()))?;
+        let sandbox = if options.no_sandbox { Vec::new() } else { vec!["--sandbox".to_owned()] };
+        let (model, resources) = tokio::try_join!(start(Role::Model, real_model), start(Role::Resources, sandbox))?;
         let urls = ["--model-url".to_owned(), url(&model), "--resources-url".to_owned(), url(&resources)];
         let agent = start(Role::Agent, urls.into()).await?;
         let servers = vec![model, resources, agent];
@@ -113,8 +121,7 @@ fn command(
     command.arg("--rows").arg(rows).args(options.replay.is_some().then_some("--replay"));
     command.args(options.config.iter().flat_map(|config| ["--config".as_ref(), config.as_os_str()]));
     command.arg("--connections").arg(options.connections.to_string());
-    let (stamp, now) = StartupTimeline::spawn_stamp();
-    command.args(arguments).envs(telemetry.child_env()).env(stamp, now);
+    command.args(arguments).envs(telemetry.child_env());
     // Ctrl-C at the terminal is for the supervisor, which drains; the servers end when it tells them to.
     #[cfg(unix)]
     command.process_group(0);

@@ -2,9 +2,11 @@
 
 mod arithmetic;
 mod extract;
+mod question;
 mod score;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use arithmetic::evaluate;
+pub(crate) use question::Question;
 pub(crate) use score::{Task, score};

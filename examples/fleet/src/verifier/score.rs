@@ -1,9 +1,10 @@
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{arithmetic::evaluate, extract};
 
 /// What a row asks its verifier to check.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Task {
     /// The answer is the expected text.
     Text { place: Place, expected: String, case_sensitive: bool },
@@ -12,7 +13,7 @@ pub(crate) enum Task {
 }
 
 /// Where in a text the answer stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Place {
     /// In the last `\boxed{}`.
     Boxed,

@@ -50,7 +50,8 @@
 //! # Spans
 //! With `traces_enabled`, [`Telemetry::tracer`] makes spans, and what has ended goes out over OTLP with the metrics. A
 //! supervisor makes its span the parent of a child's by [`context_env`]; the child finds it in
-//! [`Telemetry::inherited_context`]. Spans that cannot be sent are lost.
+//! [`Telemetry::inherited_context`]. Metrics come
+//! first: spans that cannot be sent are lost, which is no failed export, and the log says so.
 //!
 //! # Features
 //! All are on by default. They add exporters and change nothing else; asking for one that is not compiled in is a

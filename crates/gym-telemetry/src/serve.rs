@@ -34,6 +34,7 @@ pub struct Serve<S> {
     listener: TcpListener,
     service: S,
     startup: Option<StartupTimeline>,
+    ready: Option<Box<dyn FnOnce() + Send>>,
     stop: Signal,
 }
 
@@ -64,7 +65,7 @@ impl Telemetry {
     /// # }
     /// ```
     pub fn serve<S>(&self, listener: TcpListener, service: S) -> Serve<S> {
-        Serve { telemetry: self.clone(), listener, service, startup: None, stop: Box::pin(pending()) }
+        Serve { telemetry: self.clone(), listener, service, startup: None, ready: None, stop: Box::pin(pending()) }
     }
 }
 
@@ -72,6 +73,12 @@ impl<S> Serve<S> {
     /// Reports this start-up when the server begins to accept.
     pub fn startup(mut self, startup: StartupTimeline) -> Self {
         self.startup = Some(startup);
+        self
+    }
+
+    /// Calls this once the server accepts and its start-up is reported, such as to tell a supervisor.
+    pub fn ready(mut self, tell: impl FnOnce() + Send + 'static) -> Self {
+        self.ready = Some(Box::new(tell));
         self
     }
 
@@ -97,9 +104,10 @@ where
 
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async move {
-            let Self { telemetry, listener, service, startup, mut stop } = self;
+            let Self { telemetry, listener, service, startup, ready, mut stop } = self;
             telemetry.watch_runtime(EventLoop::Server.as_str())?;
             startup.and_then(|startup| telemetry.report_startup(startup));
+            ready.into_iter().for_each(|tell| tell());
             let service = TowerToHyperService::new(service);
             let connections = GracefulShutdown::new();
             loop {

@@ -79,7 +79,18 @@ fn without_options_it_runs_the_bundled_tasks_and_sums_up() {
     let scored = rows(&run.join("rollouts.jsonl"));
     assert_eq!(scored.len(), rows(&run.join("tasks.jsonl")).len());
     assert_eq!(fs::read_to_string(run.join("rollouts_failures.jsonl")).unwrap(), "");
-    for part in ["scored", "reward full", "admission", "verify", "policy_model", "process_start", "rollouts.jsonl"] {
+    for part in [
+        "scored",
+        "reward full",
+        "admission",
+        "verify",
+        "verify (subprocess): ok",
+        "sandboxes",
+        "driver: rollouts",
+        "policy_model",
+        "process_start",
+        "rollouts.jsonl",
+    ] {
         assert!(ended.stdout.contains(part), "the summary lacks `{part}`:\n{}", ended.stdout);
     }
 }
@@ -108,6 +119,8 @@ fn help_lists_every_option() {
         "--metrics-json",
         "--model-url",
         "--chaos",
+        "--no-sandbox",
+        "--adaptive",
         "--quiet",
     ] {
         assert!(

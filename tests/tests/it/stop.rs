@@ -4,8 +4,11 @@ use std::{fs, path::Path};
 
 use gym_telemetry::conventions::Outcome;
 use gym_telemetry_tests::eventually;
+use sysinfo::Signal;
 
-use crate::support::{AGENT, Books, Fleet, Folder, HeldModel, Running, TASKS, is_running_with, rows, tasks};
+use crate::support::{
+    AGENT, Books, Fleet, Folder, HeldModel, Running, TASKS, is_running_with, kill_all_with, rows, tasks,
+};
 
 /// How many rollouts a run of these tests has, and how many of them wait for the model.
 const OFFERED: usize = 5 * TASKS;
@@ -67,6 +70,17 @@ fn a_second_interrupt_stops_at_once() {
 }
 
 #[test]
+fn an_interrupt_stops_at_once_while_servers_end() {
+    let (folder, model) = (Folder::new(&tasks()), HeldModel::start());
+    let fleet = start(&folder, &model, "0");
+    // It will not end by itself, so that the fleet waits for it.
+    fleet.signal_server("agent", Signal::Stop);
+    assert_eq!(fleet.interrupt_until_it_ends().status.code(), Some(130));
+    kill_all_with(folder.input());
+    eventually("the end of every server", || !is_running(&folder));
+}
+
+#[test]
 fn servers_end_with_their_supervisor() {
     let (folder, model) = (Folder::new(&tasks()), HeldModel::start());
     let fleet = start(&folder, &model, "3600");
@@ -80,7 +94,7 @@ fn a_server_that_dies_is_reported_and_its_rollouts_fail() {
     for role in ["agent", "model", "resources"] {
         let (folder, model) = (Folder::new(&tasks()), HeldModel::start());
         let mut fleet = start(&folder, &model, "3600");
-        fleet.kill_server(role);
+        fleet.signal_server(role, Signal::Kill);
         fleet.wait_until_said(&format!("the {role} server died (signal: 9"));
         model.answer();
         fleet.wait().assert_refused(&format!("the {role} server did not end well"));

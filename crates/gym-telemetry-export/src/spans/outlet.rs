@@ -1,14 +1,15 @@
-use std::sync::Arc;
+use std::{mem, time::Duration};
 
 use opentelemetry_otlp::SpanExporter;
 use opentelemetry_sdk::{
     Resource,
     trace::{SdkTracerProvider, SpanExporter as _},
 };
+use tokio::time::timeout;
 
 use super::queue::SpanQueue;
 use crate::{
-    ExportError, Settings, SettingsError, StartError,
+    Settings, SettingsError, StartError,
     otlp::{TRACES, Target},
     settings::Environment,
 };
@@ -25,6 +26,7 @@ pub(crate) struct Tracing {
 pub(crate) struct Outlet {
     queue: SpanQueue,
     exporter: Box<SpanExporter>,
+    failing: bool,
 }
 
 impl Tracing {
@@ -51,17 +53,27 @@ impl Tracing {
     pub(crate) fn open(self) -> Result<Outlet, StartError> {
         let mut exporter = Box::new(self.target.open_for_spans()?);
         exporter.set_resource(&self.resource);
-        Ok(Outlet { queue: self.queue, exporter })
+        Ok(Outlet { queue: self.queue, exporter, failing: false })
     }
 }
 
 impl Outlet {
-    /// Sends every span that has ended. One that cannot be sent is lost.
-    pub(crate) async fn export(&mut self) -> Result<(), ExportError> {
+    /// Sends every span that has ended. What cannot be sent in time is lost: the log says when that begins and ends.
+    pub(crate) async fn export(&mut self, limit: Duration) {
         let spans = self.queue.take();
         if spans.is_empty() {
-            return Ok(());
+            return;
         }
-        self.exporter.export(spans).await.map_err(|error| ExportError::Send(Arc::new(error)))
+        let sent = timeout(limit, self.exporter.export(spans)).await;
+        let error = match &sent {
+            Ok(Ok(())) => None,
+            Ok(Err(error)) => Some(error as &(dyn std::error::Error + 'static)),
+            Err(late) => Some(late as _),
+        };
+        match (mem::replace(&mut self.failing, error.is_some()), error) {
+            (false, Some(error)) => tracing::warn!(error, "spans are not exported, and lost"),
+            (true, None) => tracing::info!("spans are exported again"),
+            _ => {}
+        }
     }
 }

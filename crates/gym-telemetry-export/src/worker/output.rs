@@ -1,4 +1,4 @@
-use std::{io::Write, sync::Arc};
+use std::{io::Write, sync::Arc, time::Duration};
 
 use opentelemetry_proto::tonic::collector::metrics::v1::ExportMetricsServiceRequest;
 use opentelemetry_sdk::metrics::{data::ResourceMetrics, reader::MetricReader};
@@ -21,12 +21,12 @@ impl Output {
         matches!(self, Self::Push { .. })
     }
 
-    /// Collects, and sends what there is.
-    pub(super) async fn export(&mut self, overflow: &mut Overflow) -> Result<(), ExportError> {
+    /// Collects, and sends what there is, for which there is so much time.
+    pub(super) async fn export(&mut self, overflow: &mut Overflow, limit: Duration) -> Result<(), ExportError> {
         match self {
             Self::Push { reader, sink, spans: Some(spans) } => {
-                let (metrics, spans) = tokio::join!(export_metrics(reader, sink, overflow), spans.export());
-                metrics.and(spans)
+                // Spans never keep metrics from being in time.
+                tokio::join!(export_metrics(reader, sink, overflow), spans.export(limit / 2)).0
             }
             Self::Push { reader, sink, spans: None } => export_metrics(reader, sink, overflow).await,
             #[cfg(feature = "prometheus")]

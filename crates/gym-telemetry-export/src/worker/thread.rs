@@ -133,7 +133,7 @@ impl Worker {
     /// Exports once. A wish to stop that comes meanwhile leaves this export half the time that is left, so that the
     /// last one can still be made.
     async fn export(&mut self, limit: Duration) -> (Result<(), ExportError>, Option<Stop>) {
-        let mut sending = pin!(within(limit, self.output.export(&mut self.plan.overflow)));
+        let mut sending = pin!(within(limit, self.output.export(&mut self.plan.overflow, limit)));
         let (outcome, stop) = select! {
             biased;
             outcome = &mut sending => (outcome, None),
@@ -149,7 +149,7 @@ impl Worker {
     /// Makes the last export.
     async fn finish(mut self, stop: Stop) {
         let limit = stop.time_left(self.plan.limit);
-        let outcome = within(limit, self.output.export(&mut self.plan.overflow)).await;
+        let outcome = within(limit, self.output.export(&mut self.plan.overflow, limit)).await;
         self.health.record(&outcome);
         if let Err(error) = self.plan.provider.shutdown() {
             tracing::debug!(%error, "the meter provider was already shut down");

@@ -32,10 +32,11 @@ pub(crate) async fn serve(server: Serve, mut startup: StartupTimeline) -> Result
     startup.mark("init_server");
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.context("cannot listen on loopback")?;
     startup.mark("bind");
-    say(&Report::Ready { address: listener.local_addr()? })?;
-
     let app = app.metered(RequestMetricsLayer::new(telemetry.request_recorder()))?;
-    telemetry.serve(listener, app).startup(startup).graceful_shutdown(stopped()).await?;
+    let ready = Report::Ready { address: listener.local_addr()? };
+    // Who does not hear of it is gone, and so the server ends.
+    let server = telemetry.serve(listener, app).startup(startup).ready(move || drop(say(&ready)));
+    server.graceful_shutdown(stopped()).await?;
     // It outlives its routes: the last export tells of its limit, and that it holds no sandbox any more.
     if let Some(resources) = &resources {
         resources.release();

@@ -10,7 +10,7 @@ use super::{Folder, contract::assert_contract, folder::rows};
 pub(crate) const MODEL: &str = "policy_model";
 pub(crate) const VERIFIER: &str = "answer_verifier";
 pub(crate) const AGENT: &str = "simple_agent";
-const DRIVER: &str = "rollout_driver";
+pub(crate) const DRIVER: &str = "rollout_driver";
 
 /// The stages of a server's start, sorted by name.
 const STAGES: [&str; 6] = ["accept", "bind", "init_server", "init_telemetry", "load_config", "process_start"];
@@ -134,7 +134,7 @@ impl Books {
         rewards
     }
 
-    /// What counts what goes on says that nothing does. Operations are not told of before the first.
+    /// What counts what goes on says that nothing does. Operations and sandboxes are not told of before the first.
     fn assert_nothing_goes_on(&self) {
         for (metric, reporters) in [
             (&metrics::DRIVER_ROLLOUTS_RESIDENT, 1),
@@ -144,6 +144,7 @@ impl Books {
             (&metrics::HTTP_CLIENT_REQUESTS_IN_FLIGHT, 2),
             (&metrics::RESOURCES_OPERATION_QUEUED, 0),
             (&metrics::RESOURCES_OPERATION_ACTIVE, 0),
+            (&metrics::SANDBOX_ACTIVE, 0),
         ] {
             let points: Vec<_> = self.state.series(metric.name).map(|series| &series.point.data).collect();
             assert!(points.len() >= reporters, "{} {points:?}", metric.name);

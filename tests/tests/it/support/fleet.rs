@@ -7,7 +7,7 @@ use std::{
     thread,
 };
 
-use gym_telemetry_tests::LONG;
+use gym_telemetry_tests::{LONG, eventually};
 use sysinfo::{Pid, Process, Signal, System};
 
 use super::Folder;
@@ -60,6 +60,11 @@ impl Fleet {
         self
     }
 
+    /// For a test that speaks to it.
+    pub(crate) fn into_command(self) -> Command {
+        self.0
+    }
+
     /// Runs it to its end.
     pub(crate) fn run(self) -> Ended {
         self.start().wait()
@@ -94,10 +99,19 @@ impl Running {
         signal(|pid, _| pid == self.pid(), Signal::Interrupt);
     }
 
-    /// Kills the server with this role, as the kernel does when memory is short.
-    pub(crate) fn kill_server(&self, role: &str) {
+    /// Does that again and again, until it ends.
+    pub(crate) fn interrupt_until_it_ends(mut self) -> Ended {
+        eventually("the end of the fleet", || {
+            self.interrupt();
+            self.child.try_wait().unwrap().is_some()
+        });
+        self.wait()
+    }
+
+    /// Sends a signal to the server with this role, such as the kernel's when memory is short.
+    pub(crate) fn signal_server(&self, role: &str, which: Signal) {
         let is_server = |process: &Process| process.cmd().iter().any(|word| word == role);
-        signal(|_, process| process.parent() == Some(self.pid()) && is_server(process), Signal::Kill);
+        signal(|_, process| process.parent() == Some(self.pid()) && is_server(process), which);
     }
 
     /// Kills the process that was started, and leaves its servers without it.
@@ -152,6 +166,14 @@ impl Drop for Running {
 pub(crate) fn is_running_with(word: impl AsRef<OsStr>) -> bool {
     let system = System::new_all().unwrap();
     system.processes().values().any(|process| process.cmd().iter().any(|other| other == word.as_ref()))
+}
+
+/// Kills every process that was started with this word.
+pub(crate) fn kill_all_with(word: impl AsRef<OsStr>) {
+    let system = System::new_all().unwrap();
+    let processes = system.processes().values().filter(|process| process.cmd().iter().any(|it| it == word.as_ref()));
+    // One that has ended meanwhile is no matter.
+    processes.for_each(|process| _ = process.kill());
 }
 
 /// Sends a signal to the process that is chosen.

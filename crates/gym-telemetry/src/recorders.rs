@@ -1,8 +1,8 @@
 use std::sync::OnceLock;
 
 use gym_telemetry_core::{
-    ConcurrencyMetrics, DriverMetrics, HealthMetrics, HttpClientMetrics, MemoryMetrics, OperationMetrics, PoolMetrics,
-    RequestMetrics, RolloutMetrics, SandboxMetrics, VerifyMetrics,
+    ConcurrencyMetrics, DriverMetrics, HealthMetrics, HttpClientMetrics, MemoryMetrics, ModelCallMetrics,
+    OperationMetrics, PoolMetrics, RequestMetrics, RolloutMetrics, SandboxMetrics, VerifyMetrics,
 };
 
 use crate::Telemetry;
@@ -13,6 +13,7 @@ macro_rules! recorders {
         #[derive(Debug, Default)]
         pub(crate) struct Recorders {
             $( $name: OnceLock<$recorder>, )+
+            model_calls: OnceLock<ModelCallMetrics>,
         }
 
         /// The recorders: one of each kind.
@@ -63,4 +64,14 @@ recorders! {
     sandboxes: SandboxMetrics,
     /// Verifications: `gym.verify.*`.
     verify: VerifyMetrics,
+}
+
+impl Telemetry {
+    /// Calls of the model that this server serves: `gym.model_call.*`. A process that is no server has no name to give
+    /// them.
+    pub fn model_calls(&self) -> &ModelCallMetrics {
+        let (recorders, meter) = self.recorders();
+        let name = self.server().map_or("", |server| &server.name);
+        recorders.model_calls.get_or_init(|| ModelCallMetrics::new(meter, name))
+    }
 }

@@ -10,4 +10,5 @@ mod limits;
 mod otlp;
 mod prometheus;
 mod runtimes;
+mod spans;
 mod support;

@@ -3,7 +3,7 @@ use std::{io::Write as _, net::Ipv4Addr, sync::Arc, time::Duration};
 use anyhow::{Context as _, Result, anyhow};
 use axum::middleware;
 use gym_telemetry::{
-    ModelCallMetrics, StartupTimeline, Telemetry,
+    StartupTimeline, Telemetry,
     tower::{MeteredRouter, RequestMetricsLayer},
 };
 use tokio::{io::AsyncReadExt as _, net::TcpListener};
@@ -52,13 +52,12 @@ fn app(server: &Serve, telemetry: &Telemetry, resources: Option<Arc<Resources>>)
     let app = match server.role {
         Role::Model => {
             let rows = server.rows.as_deref().context("a model server needs --rows");
-            let calls = ModelCallMetrics::new(telemetry.meter(), &server.name);
             let model = match &server.model_url {
                 Some(url) => Model::remote(url, client),
                 None if server.replay => Model::recording(rows?)?,
                 None => Model::rule(rows?)?,
             };
-            model::routes(model, calls)
+            model::routes(model, telemetry.model_calls().clone())
         }
         Role::Resources => resources::routes(resources.context("there is nothing to verify with")?),
         Role::Agent => {

@@ -11,7 +11,7 @@ pub(crate) use gate::Gate;
 pub(crate) use gym_telemetry_tests::{LONG, eventually, missing};
 pub(crate) use instruments::{expected_lines, lines, record_all};
 pub(crate) use logs::Logs;
-pub(crate) use receiver::{Form, Receiver};
+pub(crate) use receiver::{Form, Receiver, attribute};
 
 /// Settings that are on, with an interval that no test waits for.
 pub(crate) fn settings(exporter: Exporter) -> Settings {

@@ -50,6 +50,7 @@ pub(crate) struct Target {
 }
 
 /// Makes a signal's exporter in the protocol of a target.
+#[cfg(any(feature = "otlp-grpc", feature = "otlp-http"))]
 macro_rules! build {
     ($target:expr, $exporter:ident) => {
         match $target.protocol {

@@ -1,5 +1,6 @@
 //! What a person reads when a run is over.
 
+mod models;
 mod print;
 mod resources;
 mod rollouts;

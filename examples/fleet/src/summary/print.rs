@@ -4,8 +4,9 @@ use gym_telemetry::MemorySample;
 use gym_telemetry_collector::Snapshot;
 
 use super::{
+    models::model_calls,
     resources::{limits, operations, sandboxes},
-    rollouts::{health, outcomes, times},
+    rollouts::{health, outcomes, sizes, times},
     servers::{memory, requests, startup},
     waits::{loops, pools},
 };
@@ -30,6 +31,8 @@ pub(crate) fn print(summary: &Summary<'_>) {
         outcomes(state),
         health(state),
         times(state),
+        sizes(state),
+        model_calls(state),
         operations(state),
         sandboxes(state),
         limits(state),

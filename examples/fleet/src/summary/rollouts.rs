@@ -44,17 +44,35 @@ pub(super) fn health(state: &Snapshot) -> Table {
 
 /// Where time went.
 pub(super) fn times(state: &Snapshot) -> Table {
-    let mut table = table(["time in ms", "samples", "min", "mean", "max"]);
-    let parts: [(&str, &Instrument); 4] = [
+    let parts: [(&str, &Instrument); 5] = [
+        ("input", &metrics::DRIVER_MATERIALIZE_DURATION_MS),
         ("admission", &metrics::DRIVER_ADMISSION_DURATION_MS),
         ("rollout", &metrics::ROLLOUT_DURATION_MS),
         ("verify", &metrics::VERIFY_DURATION_MS),
         ("write", &metrics::DRIVER_OUTPUT_WRITE_DURATION_MS),
     ];
+    distributions("time in ms", state, &parts)
+}
+
+/// How large rollouts were.
+pub(super) fn sizes(state: &Snapshot) -> Table {
+    let parts: [(&str, &Instrument); 5] = [
+        ("input items", &metrics::DRIVER_ROLLOUT_INPUT_ITEMS),
+        ("output items", &metrics::DRIVER_ROLLOUT_OUTPUT_ITEMS),
+        ("turns", &metrics::DRIVER_ROLLOUT_TURNS),
+        ("tool calls", &metrics::DRIVER_ROLLOUT_TOOL_CALLS),
+        ("bytes written", &metrics::DRIVER_OUTPUT_WRITE_BYTES),
+    ];
+    distributions("size", state, &parts)
+}
+
+/// Those of these histograms that have samples.
+fn distributions(title: &str, state: &Snapshot, parts: &[(&str, &Instrument)]) -> Table {
+    let mut table = table([title, "samples", "min", "mean", "max"]);
     for (name, metric) in parts {
         for seen in state.histograms(metric.name, |_| ()).into_values() {
             let figures = [seen.min, seen.mean(), seen.max].map(figure);
-            table.add_row([name.to_owned(), seen.count.to_string()].into_iter().chain(figures));
+            table.add_row([(*name).to_owned(), seen.count.to_string()].into_iter().chain(figures));
         }
     }
     table

@@ -12,7 +12,7 @@ use opentelemetry_sdk::metrics::SdkMeterProvider;
 use tokio::task::JoinSet;
 
 use super::*;
-use crate::{MeteredSemaphore, testing::Reader};
+use crate::{AdaptiveLimit, MeteredSemaphore, testing::Reader};
 
 fn admission(limit: usize) -> (Admission, DriverMetrics) {
     let metrics = DriverMetrics::new(&SdkMeterProvider::builder().build().meter("test"));
@@ -69,6 +69,23 @@ async fn a_wait_has_an_end_where_there_is_a_timeout() {
     let limit = [("nemo.gym.concurrency.component", "driver"), ("nemo.gym.concurrency.limit_name", "rollouts")];
     assert_eq!(seen.value("gym.concurrency.admission_timeouts_total", &limit), Some(1.0));
     assert_eq!(seen.histogram("gym.driver.admission_duration_ms", &[]), Some((1, 0.0)), "who ran waited for nothing");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_adaptive_limit_shows_its_present_value() {
+    let reader = Reader::new();
+    let (metrics, concurrency) = (DriverMetrics::new(&reader.meter()), ConcurrencyMetrics::new(&reader.meter()));
+    let limit = MeteredSemaphore::new(100, concurrency.limit(LimitName::new("driver", "rollouts")));
+    let admission = Admission::with_limit(limit, metrics).adaptive(AdaptiveLimit::between(2, 10));
+    let name = [("nemo.gym.concurrency.component", "driver"), ("nemo.gym.concurrency.limit_name", "rollouts")];
+    let shown = || reader.collect().value("gym.concurrency.limit", &name);
+    assert_eq!(shown(), Some(10.0), "within its bounds from the start");
+    for _ in 0..10 {
+        admission.admit().await.unwrap().fail();
+    }
+    assert_eq!(shown(), Some(8.0), "ten that failed are a round");
+    drop(admission.admit().await.unwrap());
+    assert_eq!(shown(), Some(8.0), "one that was given up tells nothing");
 }
 
 /// Runs all rollouts as tasks that exist from the start, and returns them in the order in which they ended, with how

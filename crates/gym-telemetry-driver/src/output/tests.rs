@@ -76,6 +76,19 @@ async fn a_full_disk_is_an_error_and_no_sample() {
 }
 
 #[tokio::test]
+async fn a_file_that_can_only_be_read_is_an_error_that_names_it() {
+    // It refuses writes even of those whom permissions do not stop: these may open it, and fail when they write.
+    const READ_ONLY: &str = "/proc/version";
+    let reader = Reader::new();
+    let error = match OutputWriter::open(READ_ONLY, DriverMetrics::new(&reader.meter())) {
+        Ok(output) => output.write("{}").await.unwrap_err(),
+        Err(error) => error,
+    };
+    assert!(error.to_string().contains(READ_ONLY), "{error}");
+    assert!(reader.collect().is_empty());
+}
+
+#[tokio::test]
 async fn a_closed_pipe_is_an_error_that_loses_no_earlier_row() {
     let (mut reader, writer) = std::io::pipe().unwrap();
     let path = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&writer));

@@ -44,9 +44,7 @@ impl<B: Body> Body for ResponseBody<B> {
     fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
         let mut this = self.project();
         let polled = this.exchange.run(|| this.inner.as_mut().poll_frame(cx));
-        if let Poll::Ready(frame) = &polled
-            && !this.exchange.has_ended()
-        {
+        if let Poll::Ready(frame) = &polled {
             this.exchange.frame(frame);
         }
         polled

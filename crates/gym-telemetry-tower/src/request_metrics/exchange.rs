@@ -14,11 +14,14 @@ use super::{
 /// Counts for one layer.
 pub(super) type Recorder = RequestRecorder<Arc<Settings>>;
 
-/// Watches a request and its response to their end.
+/// Watches a request and its response to their end; there is nothing in it from then on.
 ///
 /// The future holds it up to the head, then the body. Dropping it is the last event, if there was no ending before.
+#[derive(Debug, Default)]
+pub(super) struct Exchange(Option<UnderWay>);
+
 #[derive(Debug)]
-pub(super) struct Exchange {
+struct UnderWay {
     request: RequestInFlight<Arc<Settings>>,
     progress: Progress,
     /// What the route is looked up by, if it has to be.
@@ -30,43 +33,39 @@ pub(super) struct Exchange {
 impl Exchange {
     #[inline]
     pub(super) fn begin<B>(recorder: &Recorder, request: &Request<B>) -> Self {
-        let mut exchange = Self {
-            request: recorder.begin(),
-            progress: Progress::Waiting { asked: request.method().into() },
-            path: None,
-            began: None,
-        };
-        if let Some(settings) = recorder.context() {
-            exchange.request.follow(|| settings.describe(request));
-            match settings.matched(request) {
-                Some(template) => exchange.request.set_route(template),
-                None => exchange.path = settings.path(request),
+        let Some(settings) = recorder.context() else { return Self(None) };
+        let mut in_flight = recorder.begin();
+        in_flight.follow(|| settings.describe(request));
+        let path = match settings.matched(request) {
+            Some(template) => {
+                in_flight.set_route(template);
+                None
             }
-            exchange.began = settings.log_every_disconnect.then(|| Box::new(Instant::now()));
-        }
-        exchange
+            None => settings.path(request),
+        };
+        Self(Some(UnderWay {
+            request: in_flight,
+            progress: Progress::Waiting { asked: request.method().into() },
+            path,
+            began: settings.log_every_disconnect.then(|| Box::new(Instant::now())),
+        }))
     }
 
     /// What the bytes of the request's body are to be counted with, if someone wants to know.
     #[inline]
     pub(super) fn receive(&mut self, is_empty: bool) -> Option<BytesReceived> {
+        let request = &mut self.0.as_mut()?.request;
         if is_empty {
-            self.request.receive_nothing();
+            request.receive_nothing();
             return None;
         }
-        self.request.receive()
-    }
-
-    /// Whether nothing that is still to come counts.
-    #[inline]
-    pub(super) fn has_ended(&self) -> bool {
-        self.request.has_ended()
+        request.receive()
     }
 
     /// Whether to let go of the body now would be to cut it short, as far as can be seen without asking it.
     #[inline]
     pub(super) fn is_open(&self) -> bool {
-        !self.has_ended() && !self.progress.is_whole()
+        self.0.as_ref().is_some_and(|under_way| !under_way.progress.is_whole())
     }
 
     /// Runs a part of the service. If it panics, the request ends there.
@@ -81,9 +80,10 @@ impl Exchange {
     /// The service answered, or failed to.
     #[inline]
     pub(super) fn answer<B: Body, E>(&mut self, answer: &Result<Response<B>, E>) {
+        let Some(under_way) = &mut self.0 else { return };
         match answer {
             Ok(response) => {
-                self.request.respond(response.status().as_u16());
+                under_way.request.respond(response.status().as_u16());
                 let head = self.run(|| Event::head(response));
                 self.on(head);
             }
@@ -94,10 +94,11 @@ impl Exchange {
     /// The body gave something, or its end.
     #[inline]
     pub(super) fn frame<D: Buf, E>(&mut self, frame: &Option<Result<Frame<D>, E>>) {
+        let Some(under_way) = &mut self.0 else { return };
         match frame {
             Some(Ok(frame)) if !frame.is_trailers() => {
                 let bytes = frame.data_ref().map_or(0, |data| data.remaining() as u64);
-                self.request.send(bytes);
+                under_way.request.send(bytes);
                 self.on(Event::Data(bytes));
             }
             Some(Ok(_)) | None => self.on(Event::End),
@@ -106,15 +107,21 @@ impl Exchange {
     }
 
     /// Something happened.
-    #[inline]
+    #[inline(always)]
     pub(super) fn on(&mut self, event: Event) {
-        match self.progress.on(event) {
-            ControlFlow::Continue(progress) => self.progress = progress,
-            ControlFlow::Break(ending) => self.end(ending),
+        let Some(under_way) = &mut self.0 else { return };
+        match under_way.progress.on(event) {
+            ControlFlow::Continue(progress) => under_way.progress = progress,
+            ControlFlow::Break(ending) => {
+                under_way.end(ending);
+                self.0 = None;
+            }
         }
     }
+}
 
-    #[inline]
+impl UnderWay {
+    #[inline(never)]
     fn end(&mut self, ending: Ending) {
         if ending == Ending::Cancelled || self.request.is_followed() {
             self.look_up();
@@ -134,11 +141,6 @@ impl Exchange {
         }
     }
 
-    #[inline]
-    fn dropped(&mut self) {
-        self.on(if thread::panicking() { Event::Panic } else { Event::Drop });
-    }
-
     #[cold]
     fn cancel(&mut self) {
         if let Some(cancelled) = self.request.cancel() {
@@ -147,21 +149,12 @@ impl Exchange {
     }
 }
 
-impl Default for Exchange {
-    /// One in which nothing counts.
-    #[inline]
-    fn default() -> Self {
-        let progress = Progress::Streaming;
-        Self { request: RequestInFlight::default(), progress, path: None, began: None }
-    }
-}
-
 impl Drop for Exchange {
     /// Whatever unwinds the stack here is not the client.
     #[inline]
     fn drop(&mut self) {
-        if !self.has_ended() {
-            self.dropped();
+        if self.0.is_some() {
+            self.on(if thread::panicking() { Event::Panic } else { Event::Drop });
         }
     }
 }

@@ -32,9 +32,7 @@ where
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
         let polled = this.exchange.run(|| this.inner.poll(cx));
-        if let Poll::Ready(answer) = &polled
-            && !this.exchange.has_ended()
-        {
+        if let Poll::Ready(answer) = &polled {
             this.exchange.answer(answer);
         }
         polled.map_ok(|response| response.map(|inner| ResponseBody { inner, exchange: mem::take(this.exchange) }))

@@ -31,7 +31,8 @@
 //! A server is a process and all processes below it, as each thread's `children` in `/proc` tells them, or on a kernel
 //! without it, the parents of all processes. A process is known by its id and its start together: one that was given
 //! the id of another later is a stranger, and so is a child older than its parent. A process counts once, its threads
-//! never do, and a zombie counts as a process without memory.
+//! never do, and a zombie counts as a process without memory. One that looks like a zombie because its first thread has
+//! ended has the memory that its other threads tell.
 //!
 //! Not seen are processes that lost their parent and were given one outside of the server, such as daemons; processes
 //! on other hosts; and those of others where `/proc` is mounted with `hidepid`.

@@ -16,7 +16,7 @@ use crate::{
 const ROUNDS: usize = 15;
 
 pub(crate) fn measure() -> Result<(), Box<dyn Error>> {
-    for gigabytes in [2, 8] {
+    for gigabytes in [1, 8] {
         let mut target = Target::with_memory("faulting", gigabytes << 10)?;
         let before = processor_time();
         ProcFs::open("/proc")?.shares(target.pid())?;

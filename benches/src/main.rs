@@ -7,6 +7,7 @@ mod measure;
 mod page;
 mod pool;
 mod requests;
+mod server;
 mod subject;
 
 use std::{
@@ -21,7 +22,7 @@ use clap::{Parser, Subcommand};
 use crate::bench::Bench;
 
 /// Every benchmark, in the order of the page.
-static BENCHES: [Bench; 2] = [requests::BENCH, pool::BENCH];
+static BENCHES: [Bench; 3] = [requests::BENCH, server::BENCH, pool::BENCH];
 
 /// Measures what gym-telemetry costs.
 #[derive(Debug, Parser)]
@@ -70,7 +71,7 @@ fn run(command: Command) -> Result<()> {
     match command {
         Command::Alone { bench, stack, events } => find(&bench)?.run_alone(&stack, events),
         Command::Serve { server } if server == pool::SERVER => runtime.block_on(pool::serve()),
-        Command::Serve { server } => bail!("there is no server `{server}`"),
+        Command::Serve { server } => server::serve(&server),
         Command::Run { names, json, page, rounds } => {
             let names: Vec<_> = names.iter().map(|name| find(name).map(|bench| bench.name)).collect::<Result<_>>()?;
             let mut lines = String::new();

@@ -25,7 +25,8 @@ pub(super) fn subjects() -> Vec<Subject> {
         free_slot("slots, a free slot, 1 000 hosts", 1_000).above(slot),
         queued_permits(queued_permit),
         queued_slots(queued_slot, Limits::new().per_host(SLOTS + 1), 1).above(queued_permit),
-        queued_slots("slots, 64 tasks for 8 slots, 1 000 hosts", Limits::new().total(SLOTS + 1_000), 1_000)
+        queued_slots("slots, 64 tasks for 8 slots in total", Limits::new().total(SLOTS + 1), 1).above(queued_permit),
+        queued_slots("slots, 64 tasks for 8 slots in total, 1 000 hosts", Limits::new().total(SLOTS + 1_000), 1_000)
             .above(queued_permit),
     ]
 }

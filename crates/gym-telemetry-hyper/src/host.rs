@@ -8,9 +8,13 @@ use http::{
 };
 
 /// A host as limits see it: scheme, name and port, in whatever way a URI writes them.
+///
+/// Each call looks for it several times, so what it takes to compare two is found once.
 #[derive(Debug, Clone)]
 pub(crate) struct HostKey {
+    /// In lower case, and without a user.
     authority: Authority,
+    name_length: usize,
     is_https: bool,
     port: u16,
 }
@@ -23,9 +27,9 @@ impl HostKey {
             scheme if *scheme == Scheme::HTTPS => true,
             _ => return None,
         };
-        let authority = uri.authority()?.clone();
+        let authority = plain(uri.authority()?)?;
         let port = authority.port_u16().unwrap_or(default_port(is_https));
-        Some(Self { authority, is_https, port })
+        Some(Self { name_length: authority.host().len(), authority, is_https, port })
     }
 
     /// What a connector is told to connect to.
@@ -45,7 +49,7 @@ impl HostKey {
 
     /// Its name without a port.
     pub(crate) fn name(&self) -> &str {
-        self.authority.host()
+        &self.authority.as_str()[..self.name_length]
     }
 
     pub(crate) fn port(&self) -> u16 {
@@ -54,11 +58,9 @@ impl HostKey {
 
     /// Its name and port, as a `Host` header has them.
     fn header(&self) -> Option<HeaderValue> {
-        let host = self.authority.host();
-        if self.port == default_port(self.is_https) {
-            return HeaderValue::from_str(host).ok();
-        }
-        HeaderValue::from_maybe_shared(format!("{host}:{}", self.port)).ok()
+        // Any other port than the default has been written.
+        let address = if self.port == default_port(self.is_https) { self.name() } else { self.authority.as_str() };
+        HeaderValue::from_str(address).ok()
     }
 
     /// Writes a request as HTTP/1.1 wants it: with a `Host` header, and with no more of the URI than is needed.
@@ -80,8 +82,7 @@ impl HostKey {
 
 impl PartialEq for HostKey {
     fn eq(&self, other: &Self) -> bool {
-        let is_same = |key: &Self| (key.is_https, key.port);
-        is_same(self) == is_same(other) && self.authority.host().eq_ignore_ascii_case(other.authority.host())
+        (self.port, self.is_https, self.name()) == (other.port, other.is_https, other.name())
     }
 }
 
@@ -90,10 +91,17 @@ impl Eq for HostKey {}
 impl Hash for HostKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u16(self.port);
-        for byte in self.authority.host().bytes() {
-            state.write_u8(byte.to_ascii_lowercase());
-        }
+        state.write(self.name().as_bytes());
     }
+}
+
+/// An authority in lower case and without a user, which most are.
+fn plain(authority: &Authority) -> Option<Authority> {
+    let text = authority.as_str();
+    if !text.bytes().any(|byte| byte == b'@' || byte.is_ascii_uppercase()) {
+        return Some(authority.clone());
+    }
+    Authority::try_from(text.rsplit('@').next()?.to_ascii_lowercase()).ok()
 }
 
 const fn default_port(is_https: bool) -> u16 {

@@ -16,10 +16,11 @@ use crate::{
     host::HostKey,
 };
 
-/// One call, from the first poll to the head of its response.
+/// One call, from the first poll to the head of its response. Its request is boxed, since every step of the way would
+/// keep a place for it.
 pub(super) async fn call<C: Connect, B: RequestBody>(
     client: Arc<Inner<C, B>>,
-    request: Request<B>,
+    request: Box<Request<B>>,
 ) -> Result<Response<PooledBody<B>>, CallError> {
     let _in_flight = client.recorder.begin();
     let host = HostKey::of(request.uri()).ok_or(CallError::NoHost)?;
@@ -72,7 +73,7 @@ impl<C: Connect, B: RequestBody> Inner<C, B> {
     /// Sends a request, again if nothing of it went out, and waits for the head of its response.
     async fn exchange(
         &self,
-        mut request: Request<B>,
+        mut request: Box<Request<B>>,
         host: HostKey,
     ) -> Result<(Response<Incoming>, Lease<B>), CallError> {
         let destination = self.recorder.destination(self.destination(&request).name());
@@ -116,7 +117,8 @@ impl<C: Connect, B: RequestBody> Inner<C, B> {
         if let Some(Found::Reused(connection)) = self.pool.try_get(host) {
             return Ok((connection, true));
         }
-        let opening = async {
+        // Boxed, since most calls do without and would be much larger.
+        let opening = Box::pin(async {
             match self.pool.get(host).await {
                 Found::Reused(connection) => Ok((connection, true)),
                 Found::Open(opening, socket) => {
@@ -125,7 +127,7 @@ impl<C: Connect, B: RequestBody> Inner<C, B> {
                     Ok((connection, false))
                 }
             }
-        };
+        });
         match self.settings.connect_timeout {
             Some(after) => timeout(after, opening).await.unwrap_or(Err(CallError::ConnectTimeout { after })),
             None => opening.await,

@@ -115,7 +115,7 @@ impl<C: Connect, B: RequestBody> PooledClient<C, B> {
     ///
     /// The future, outside of a tokio runtime with time enabled.
     pub fn request(&self, request: Request<B>) -> ResponseFuture<B> {
-        ResponseFuture::new(call(Arc::clone(&self.inner), request))
+        ResponseFuture::new(call(Arc::clone(&self.inner), Box::new(request)))
     }
 }
 

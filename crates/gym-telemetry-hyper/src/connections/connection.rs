@@ -31,7 +31,7 @@ pub(crate) struct Connection<B> {
 pub(crate) struct Unanswered<B> {
     pub(crate) error: hyper::Error,
     /// The request, if nothing of it went out.
-    pub(crate) request: Option<Request<B>>,
+    pub(crate) request: Option<Box<Request<B>>>,
 }
 
 #[derive(Debug)]
@@ -80,21 +80,21 @@ impl<B: RequestBody> Connection<B> {
     /// Sends a request with an absolute URI, and waits for the head of the response.
     pub(crate) async fn send(
         &mut self,
-        mut request: Request<B>,
+        mut request: Box<Request<B>>,
         host: &HostKey,
     ) -> Result<Response<Incoming>, Unanswered<B>> {
         let target = request.uri().clone();
         let result = match &mut self.sender {
             Sender::Http1(sender) => {
                 host.prepare_http1(&mut request, self.shared.connected.is_proxied());
-                sender.try_send_request(request).await
+                sender.try_send_request(*request).await
             }
-            Sender::Http2(sender) => sender.try_send_request(request).await,
+            Sender::Http2(sender) => sender.try_send_request(*request).await,
         };
         let unanswered = |mut error: TrySendError<Request<B>>| {
             let restore = |mut request: Request<B>| {
                 *request.uri_mut() = target;
-                request
+                Box::new(request)
             };
             Unanswered { request: error.take_message().map(restore), error: error.into_error() }
         };

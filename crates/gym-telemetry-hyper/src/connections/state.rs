@@ -3,6 +3,7 @@ use std::{
     time::Duration,
 };
 
+use foldhash::quality::RandomState;
 use tokio::time::Instant;
 
 use crate::{Limits, host::HostKey};
@@ -35,7 +36,7 @@ pub(crate) struct Rules {
 pub(super) struct State<C> {
     rules: Rules,
     sockets: usize,
-    hosts: HashMap<HostKey, Host<C>>,
+    hosts: HashMap<HostKey, Host<C>, RandomState>,
     /// Where the parked connections lie, the one that was used longest ago first.
     order: BTreeMap<Turn, HostKey>,
     next: Turn,
@@ -81,7 +82,7 @@ struct Parked<C> {
 
 impl<C: Reusable> State<C> {
     pub(super) fn new(rules: Rules) -> Self {
-        let (hosts, order, closed) = (HashMap::new(), BTreeMap::new(), Vec::new());
+        let (hosts, order, closed) = (HashMap::default(), BTreeMap::new(), Vec::new());
         Self { rules, sockets: 0, hosts, order, next: 0, reaping: false, closed }
     }
 

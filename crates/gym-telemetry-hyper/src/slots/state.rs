@@ -1,5 +1,5 @@
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{HashMap, VecDeque},
     hash::Hash,
     task::Waker,
 };
@@ -23,8 +23,9 @@ pub(super) struct State<K> {
     hosts: Slab<Host<K>>,
     ids: HashMap<K, HostId, RandomState>,
     waiters: Waiters,
-    /// The hosts that wait for the total alone, by their first waiter. There are none unless the total is exhausted.
-    ready: BTreeMap<Ticket, HostId>,
+    /// The hosts that wait for the total alone, in the order of their first waiters. There are none unless the total is
+    /// exhausted. A host mostly comes in at the end and goes from the front.
+    ready: VecDeque<(Ticket, HostId)>,
     next: Ticket,
 }
 
@@ -53,7 +54,7 @@ impl<K: Clone + Eq + Hash> State<K> {
             hosts: Slab::new(),
             ids: HashMap::default(),
             waiters: Waiters::default(),
-            ready: BTreeMap::new(),
+            ready: VecDeque::new(),
             next: 0,
         }
     }
@@ -89,7 +90,8 @@ impl<K: Clone + Eq + Hash> State<K> {
     pub(super) fn leave(&mut self, place: Place) -> Option<Waker> {
         let Place { host: id, waiter } = place;
         let Some(ticket) = self.waiters.remove(&mut self.hosts[id].queue, waiter) else { return self.put(id) };
-        if self.ready.remove(&ticket).is_some() {
+        if let Ok(index) = self.ready.binary_search(&(ticket, id)) {
+            self.ready.remove(index);
             self.enlist(id);
         }
         self.forget(id);
@@ -109,7 +111,7 @@ impl<K: Clone + Eq + Hash> State<K> {
             if was_full {
                 self.enlist(id);
             }
-            self.ready.pop_first().and_then(|(_, first)| self.serve(first))
+            self.ready.pop_front().and_then(|(_, first)| self.serve(first))
         };
         self.forget(id);
         waker
@@ -137,8 +139,9 @@ impl<K: Clone + Eq + Hash> State<K> {
         let host = &self.hosts[id];
         if host.held < self.limits.most_per_host()
             && let Some(first) = self.waiters.first(&host.queue)
+            && let Err(index) = self.ready.binary_search(&(first, id))
         {
-            self.ready.insert(first, id);
+            self.ready.insert(index, (first, id));
         }
     }
 

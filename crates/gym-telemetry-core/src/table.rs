@@ -46,7 +46,15 @@ impl<V> Table<V> {
         self.get(self.index_or_insert(key, is, make)?)
     }
 
-    /// The same, but where the series lies; it stays there.
+    /// The series of `key`, if there is one.
+    pub(crate) fn find<K: Hash + ?Sized>(&self, key: &K, is: impl Fn(&V) -> bool) -> Option<&V> {
+        let from = self.start(key);
+        // The slots from its first one on, around the end; an empty one ends them.
+        let slots = self.slots[from..].iter().chain(&self.slots[..from]);
+        slots.map_while(OnceLock::get).find(|series| is(series))
+    }
+
+    /// The same as [`get_or_insert`](Self::get_or_insert), but where the series lies; it stays there.
     pub(crate) fn index_or_insert<K: Hash + ?Sized>(
         &self,
         key: &K,
@@ -54,8 +62,7 @@ impl<V> Table<V> {
         make: impl Fn() -> V,
     ) -> Option<usize> {
         let mask = self.slots.len() - 1;
-        #[expect(clippy::cast_possible_truncation, reason = "the low bits are what is wanted")]
-        let mut index = self.hasher.hash_one(key) as usize & mask;
+        let mut index = self.start(key);
         loop {
             let series = match self.slots[index].get() {
                 Some(series) => series,
@@ -81,6 +88,12 @@ impl<V> Table<V> {
     /// How many indexes there are.
     pub(crate) fn indexes(&self) -> usize {
         self.slots.len()
+    }
+
+    /// The first slot that may hold the series of `key`.
+    #[expect(clippy::cast_possible_truncation, reason = "the low bits are what is wanted")]
+    fn start<K: Hash + ?Sized>(&self, key: &K) -> usize {
+        self.hasher.hash_one(key) as usize & (self.slots.len() - 1)
     }
 
     /// Fills an empty slot, unless the table is full. Another thread may have been quicker, with another key.
@@ -157,6 +170,8 @@ mod tests {
         let table = Table::new(2);
         assert!(find(&table, "a").is_some() && find(&table, "b").is_some());
         assert_eq!((0..1_000).filter_map(|key| find(&table, &key.to_string())).count(), 0);
+        let known = |key: &str| table.find(key, |series| series == key).is_some();
+        assert_eq!(["a", "b", "c"].map(known), [true, true, false]);
         assert!(find(&table, "a").is_some());
         assert_eq!(table.iter().count(), 2);
     }

@@ -6,13 +6,13 @@ const MAX_LENGTH: usize = 128;
 /// Whether a word is a bare identifier.
 pub(crate) fn is_identifier(word: &str) -> bool {
     let starts_well = word.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
-    starts_well && word.len() <= MAX_LENGTH && word.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
+    starts_well && word.len() <= MAX_LENGTH && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// Whether a word may name a server: what an identifier has, and dots and hyphens.
 pub(crate) fn is_name(word: &str) -> bool {
-    let fits = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '.');
-    !word.is_empty() && word.len() <= MAX_LENGTH && word.chars().all(fits)
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    !word.is_empty() && word.len() <= MAX_LENGTH && word.bytes().all(fits)
 }
 
 #[cfg(test)]

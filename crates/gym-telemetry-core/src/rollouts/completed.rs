@@ -14,7 +14,7 @@ pub struct Completed<'a> {
 }
 
 /// Why an attempt failed, in bounded words: free text never becomes an attribute.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[must_use = "it counts once it is given to a recorder"]
 pub struct Failure<'a> {
     pub(super) class: &'a str,

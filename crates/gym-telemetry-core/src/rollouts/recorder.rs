@@ -146,13 +146,8 @@ impl RolloutMetrics {
     /// was scored with a numeric reward, its reward. Call it once a dispatch, however often the request was re-sent.
     pub fn completed(&self, completed: Completed<'_>) {
         let inner = &*self.inner;
-        let Completed { outcome, dispatch, reward, masked, .. } = completed;
-        let failure = completed.failure.map(|failure| failure.bounded(&inner.registered_kinds));
-        let series = inner.completed.get_or_insert(
-            &(outcome, dispatch, failure.map(|failure| (failure.class, failure.kind, failure.error_type))),
-            |series| series.is(outcome, dispatch, failure),
-            || CompletedSeries::new(outcome, dispatch, failure),
-        );
+        let Completed { outcome, dispatch, failure, reward, masked } = completed;
+        let series = inner.completed(outcome, dispatch, failure);
         series.map_or(&inner.completed_beyond[outcome.index()], |series| series.count.local()).add(1);
 
         let Some(range) = reward.and_then(reward_range) else { return };
@@ -163,6 +158,20 @@ impl RolloutMetrics {
         );
         let beyond = &inner.rewarded_beyond[range.index()][usize::from(masked)];
         series.map_or(beyond, |series| series.count.local()).add(1);
+    }
+}
+
+impl Inner {
+    /// The series of an outcome; none beyond the limit.
+    fn completed(&self, outcome: Outcome, dispatch: &str, failure: Option<Failure<'_>>) -> Option<&CompletedSeries> {
+        let known = |series: &CompletedSeries| series.is(outcome, dispatch, failure);
+        // The words of a series are safe: who finds one need not look at its own.
+        self.completed.find(&(outcome, dispatch, failure), known).or_else(|| {
+            let failure = failure.map(|failure| failure.bounded(&self.registered_kinds));
+            let is = |series: &CompletedSeries| series.is(outcome, dispatch, failure);
+            let new = || CompletedSeries::new(outcome, dispatch, failure);
+            self.completed.get_or_insert(&(outcome, dispatch, failure), is, new)
+        })
     }
 }
 

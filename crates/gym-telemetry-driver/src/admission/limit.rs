@@ -30,16 +30,8 @@ pub struct Admission {
 pub struct Permit {
     // Dropped in this order: one who is admitted next never sees more active than the limit.
     _active: Active,
-    _permit: MeteredPermit,
-    adaptive: Option<Adaptive>,
-}
-
-/// What the permit of an adaptive limit knows.
-#[derive(Debug)]
-struct Adaptive {
-    run: Run,
-    limit: MeteredSemaphore,
-    controller: Arc<Controller>,
+    permit: MeteredPermit,
+    adaptive: Option<(Run, Arc<Controller>)>,
 }
 
 impl Admission {
@@ -104,12 +96,8 @@ impl Admission {
 
     #[inline]
     fn admitted(&self, permit: MeteredPermit, waited: Duration) -> Permit {
-        let adaptive = self.controller.as_ref().map(|controller| Adaptive {
-            run: controller.begin(),
-            limit: self.limit.clone(),
-            controller: Arc::clone(controller),
-        });
-        Permit { _active: self.metrics.admitted(waited), _permit: permit, adaptive }
+        let adaptive = self.controller.as_ref().map(|controller| (controller.begin(), Arc::clone(controller)));
+        Permit { _active: self.metrics.admitted(waited), permit, adaptive }
     }
 }
 
@@ -125,7 +113,8 @@ impl Permit {
     }
 
     fn end(self, succeeded: bool) {
-        if let Some(Adaptive { run, limit, controller }) = &self.adaptive {
+        if let Some((run, controller)) = &self.adaptive {
+            let limit = self.permit.semaphore();
             controller.end(run, succeeded, limit.state().waiting > 0, |slots| limit.resize(slots));
         }
     }

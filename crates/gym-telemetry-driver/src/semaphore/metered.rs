@@ -41,13 +41,17 @@ impl MeteredSemaphore {
     /// A semaphore with this many slots, at least one.
     #[must_use]
     pub fn new(slots: usize, recorder: LimitRecorder) -> Self {
-        Self { shared: Shared::new(slots.max(1), Some(recorder)), timeout: None }
+        Self::of(Shared::new(slots.max(1), Some(recorder)))
     }
 
     /// The same, reporting nothing.
     #[must_use]
     pub fn unmetered(slots: usize) -> Self {
-        Self { shared: Shared::new(slots.max(1), None), timeout: None }
+        Self::of(Shared::new(slots.max(1), None))
+    }
+
+    pub(super) fn of(shared: Arc<Shared>) -> Self {
+        Self { shared, timeout: None }
     }
 
     /// With an end to the waits of this handle and its clones to come.

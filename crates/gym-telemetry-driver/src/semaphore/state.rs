@@ -47,6 +47,7 @@ impl State {
     }
 
     /// Takes slots at once; `false` if others are to be served first or too few are free.
+    #[inline]
     pub(super) fn try_take(&mut self, asked: usize) -> Result<bool, AcquireError> {
         self.capacity.check(asked)?;
         let free = self.queue.is_empty() && self.fits(asked);
@@ -74,6 +75,7 @@ impl State {
     }
 
     /// Gives slots back.
+    #[inline]
     pub(super) fn put(&mut self, slots: usize) {
         self.active -= slots;
         self.serve();
@@ -94,6 +96,12 @@ impl State {
         self.refuse();
     }
 
+    /// Whether anything was decided about waiters that they have not been told.
+    #[inline]
+    pub(super) fn has_answers(&self) -> bool {
+        !self.answers.is_empty()
+    }
+
     /// The answers that were decided since the last call.
     pub(super) fn take_answers(&mut self) -> Vec<Answer> {
         mem::take(&mut self.answers)
@@ -108,6 +116,7 @@ impl State {
     }
 
     /// Serves the queue from its front for as long as slots are free.
+    #[inline]
     fn serve(&mut self) {
         while self.queue.first_key_value().is_some_and(|(_, first)| self.fits(first.asked))
             && let Some((_, Waiter { asked, sender })) = self.queue.pop_first()

@@ -52,8 +52,21 @@ impl Bench {
 impl Findings {
     fn add(&mut self, other: Self) {
         tell(&other.text);
+        self.join(other);
+    }
+
+    fn join(&mut self, other: Self) {
         let gap = if self.text.is_empty() { "" } else { "\n" };
         let _ = write!(self.text, "{gap}{}", other.text);
         self.json.extend(other.json);
+    }
+}
+
+impl FromIterator<Self> for Findings {
+    fn from_iter<I: IntoIterator<Item = Self>>(parts: I) -> Self {
+        parts.into_iter().fold(Self::default(), |mut all, part| {
+            all.join(part);
+            all
+        })
     }
 }

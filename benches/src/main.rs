@@ -4,11 +4,15 @@ mod bench;
 mod callgrind;
 mod child;
 mod measure;
+mod memory;
 mod page;
 mod pool;
+mod recorders;
 mod requests;
+mod runtime;
 mod server;
 mod subject;
+mod table;
 
 use std::{
     fs,
@@ -22,7 +26,8 @@ use clap::{Parser, Subcommand};
 use crate::bench::Bench;
 
 /// Every benchmark, in the order of the page.
-static BENCHES: [Bench; 3] = [requests::BENCH, server::BENCH, pool::BENCH];
+static BENCHES: [Bench; 6] =
+    [requests::BENCH, server::BENCH, pool::BENCH, recorders::BENCH, runtime::BENCH, memory::BENCH];
 
 /// Measures what gym-telemetry costs.
 #[derive(Debug, Parser)]
@@ -52,6 +57,9 @@ enum Command {
     /// Is a server, for a benchmark in another process
     #[command(hide = true)]
     Serve { server: String },
+    /// Holds memory, for a benchmark to look at
+    #[command(hide = true)]
+    Hold { megabytes: usize },
 }
 
 fn main() -> ExitCode {
@@ -72,6 +80,7 @@ fn run(command: Command) -> Result<()> {
         Command::Alone { bench, stack, events } => find(&bench)?.run_alone(&stack, events),
         Command::Serve { server } if server == pool::SERVER => runtime.block_on(pool::serve()),
         Command::Serve { server } => server::serve(&server),
+        Command::Hold { megabytes } => memory::hold(megabytes),
         Command::Run { names, json, page, rounds } => {
             let names: Vec<_> = names.iter().map(|name| find(name).map(|bench| bench.name)).collect::<Result<_>>()?;
             let mut lines = String::new();

@@ -71,7 +71,7 @@ pub(crate) fn run(bench: &'static str, subjects: &[Subject], rounds: usize) -> R
 
 fn count<'a>(bench: &str, subject: &'a Subject) -> Result<Counted<'a>> {
     tell(&format!("{bench}: counting the instructions of {}", subject.name));
-    let instructions = callgrind::instructions(bench, subject.name)?;
+    let instructions = callgrind::instructions(bench, subject.name, subject.in_caller)?;
     Ok(Counted { subject, allocations: allocations(subject), instructions })
 }
 

@@ -32,6 +32,8 @@ pub(crate) enum SandboxError {
     Ended,
     #[error("a sandbox said more than {LONGEST_ANSWER} bytes")]
     TooMuch,
+    #[error("a question cannot be put into words")]
+    NoQuestion(#[source] serde_json::Error),
     #[error("a sandbox said something that is no answer")]
     NoAnswer(#[source] serde_json::Error),
 }

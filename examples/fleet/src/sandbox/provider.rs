@@ -56,10 +56,9 @@ impl Sandboxes {
 
     /// Has a question answered in a sandbox. Whatever goes wrong, or is cut off, costs that sandbox its life.
     pub(crate) async fn ask(&self, question: &Question) -> Result<Row, SandboxError> {
-        let mut line = serde_json::to_vec(question).map_err(SandboxError::NoAnswer)?;
+        let mut line = serde_json::to_vec(question).map_err(SandboxError::NoQuestion)?;
         line.push(b'\n');
-        let free = self.take_free();
-        let mut held = match free {
+        let mut held = match self.take_free() {
             Some(held) => held,
             None => self.start().await?,
         };

@@ -5,7 +5,7 @@ use anyhow::Result;
 use serde::Serialize;
 use tokio::{
     runtime::{Builder, Runtime},
-    time::sleep,
+    time::{Instant, sleep},
 };
 
 use super::{
@@ -17,7 +17,8 @@ use super::{
 use crate::{bench::Findings, child::Child};
 
 const HOSTS: usize = 1_000;
-const IDLE: Duration = Duration::from_secs(1);
+/// Long enough for all of them to be called before the first is forgotten.
+const IDLE: Duration = Duration::from_secs(10);
 
 /// What a client keeps of hosts that were called once each.
 #[derive(Debug, Serialize)]
@@ -25,54 +26,76 @@ struct Kept {
     bench: &'static str,
     stack: &'static str,
     bytes_per_idle_host: i64,
-    /// What of it is left after the idle timeout.
-    bytes_left: i64,
-    /// Where the client says.
-    hosts_left: Option<usize>,
+    after_idle_timeout: Option<Left>,
+}
+
+/// What is left of them.
+#[derive(Debug, Serialize)]
+struct Left {
+    bytes: i64,
+    hosts: usize,
 }
 
 /// How much memory an idle host takes, and whether it is forgotten.
 pub(super) fn findings() -> Result<Findings> {
     let server = Child::start(server::NAME)?;
     let (address, hosts) = (server.address(), clients::hosts(server.address(), HOSTS)?);
-    let runtime = Builder::new_current_thread().enable_all().build()?;
+    let [runtime_of_legacy, runtime] = [runtime()?, runtime()?];
     let (legacy, ours) = (clients::legacy(address, IDLE), clients::pooled(address, WIDE, IDLE));
-    let of_legacy = kept("legacy client", &runtime, async || {
+    let bytes_of_legacy = allocated(&runtime_of_legacy, async || {
         for host in &hosts {
             read(legacy.request(get(host.clone())).await?.into_body()).await?;
         }
         Ok(())
     })?;
-    let of_ours = kept("ours", &runtime, async || {
+    let bytes_of_ours = allocated(&runtime, async || {
         for host in &hosts {
             read(ours.request(get(host.clone())).await?.into_body()).await?;
         }
         Ok(())
     })?;
-    let all = [of_legacy, Kept { hosts_left: Some(ours.snapshot().hosts), ..of_ours }];
+    drop((legacy, runtime_of_legacy));
+    let freed = allocated(&runtime, async || {
+        let end = Instant::now() + 2 * IDLE;
+        while ours.snapshot().hosts > 0 && Instant::now() < end {
+            sleep(IDLE / 100).await;
+        }
+        Ok(())
+    })?;
+    let left = Left { bytes: bytes_of_ours + freed, hosts: ours.snapshot().hosts };
+    let kept = |stack, bytes, after_idle_timeout| Kept {
+        bench: NAME,
+        stack,
+        bytes_per_idle_host: bytes / HOSTS as i64,
+        after_idle_timeout,
+    };
+    let all = [kept("legacy client", bytes_of_legacy, None), kept("ours", bytes_of_ours, Some(left))];
     let json = all.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
     Ok(Findings { text: table(&all), json })
 }
 
-/// What is there on the client's side after the calls, and once they are long over.
-fn kept(stack: &'static str, runtime: &Runtime, calls: impl AsyncFnOnce() -> Result<()>) -> Result<Kept> {
+fn runtime() -> Result<Runtime> {
+    Ok(Builder::new_current_thread().enable_all().build()?)
+}
+
+/// By how many bytes the memory in use has grown.
+fn allocated(runtime: &Runtime, work: impl AsyncFnOnce() -> Result<()>) -> Result<i64> {
     let mut result = Ok(());
-    let open = measure(|| result = runtime.block_on(calls())).bytes_current;
-    result?;
-    let closed = measure(|| runtime.block_on(sleep(3 * IDLE))).bytes_current;
-    let bytes_per_idle_host = open / HOSTS as i64;
-    Ok(Kept { bench: NAME, stack, bytes_per_idle_host, bytes_left: open + closed, hosts_left: None })
+    let grown = measure(|| result = runtime.block_on(work())).bytes_current;
+    result.map(|()| grown)
 }
 
 fn table(all: &[Kept]) -> String {
     let mut text = format!(
-        "Of {HOSTS} hosts that were called once each, with a connection to each that lies idle, and after the idle \
-         timeout:\n\n\
-         | client | bytes an idle host | bytes left | hosts left |\n| --- | --: | --: | --: |\n"
+        "What a client keeps of {HOSTS} hosts that were called once each, with the connection to each that lies idle, \
+         and after the idle timeout:\n\n\
+         | client | bytes an idle host | bytes left of all | hosts left |\n| --- | --: | --: | --: |\n"
     );
-    for one in all {
-        let hosts = one.hosts_left.map_or_else(String::new, |hosts| hosts.to_string());
-        let _ = writeln!(text, "| {} | {} | {} | {hosts} |", one.stack, one.bytes_per_idle_host, one.bytes_left);
+    for Kept { stack, bytes_per_idle_host, after_idle_timeout, .. } in all {
+        let left = after_idle_timeout
+            .as_ref()
+            .map_or_else(|| " | ".to_owned(), |left| format!("{} | {}", left.bytes, left.hosts));
+        let _ = writeln!(text, "| {stack} | {bytes_per_idle_host} | {left} |");
     }
     text
 }

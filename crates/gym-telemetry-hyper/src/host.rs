@@ -107,3 +107,40 @@ fn plain(authority: &Authority) -> Option<Authority> {
 const fn default_port(is_https: bool) -> u16 {
     if is_https { 443 } else { 80 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn host(uri: &str) -> Option<HostKey> {
+        HostKey::of(&uri.parse().expect("a URI"))
+    }
+
+    #[test]
+    fn a_host_is_the_same_however_it_is_written() {
+        for (one, other) in [
+            ("http://Judge.Test/a", "http://judge.test:80/b?c"),
+            ("http://me:secret@judge.test:8080/", "http://judge.test:8080"),
+            ("https://[::1]/", "https://[::1]:443/"),
+        ] {
+            assert_eq!(host(one), host(other));
+        }
+        for other in ["https://judge.test/", "http://judge.test:81/", "http://judge.tes/", "http://[::1]/"] {
+            assert_ne!(host("http://judge.test/"), host(other));
+        }
+        assert_eq!((host("ftp://judge.test/"), host("/path")), (None, None));
+    }
+
+    #[test]
+    fn the_header_has_the_port_unless_it_is_the_default_and_never_the_user() {
+        for (uri, name, header) in [
+            ("http://judge.test:80/", "judge.test", "judge.test"),
+            ("http://judge.test:443/", "judge.test", "judge.test:443"),
+            ("https://me@Judge.test:8443/", "judge.test", "judge.test:8443"),
+            ("http://[::1]:8000/", "[::1]", "[::1]:8000"),
+        ] {
+            let host = host(uri).expect("a host");
+            assert_eq!((host.name(), host.header().expect("a header").as_bytes()), (name, header.as_bytes()));
+        }
+    }
+}

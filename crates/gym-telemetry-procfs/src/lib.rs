@@ -62,8 +62,8 @@
 //! shows that no server can have a new process, nobody is looked for. `statm` stays open between samples, of up to an
 //! eighth of the files that this process may open, 4096 at most.
 //!
-//! `cargo xtask bench memory` measures it on the machine at hand, beside the system calls that nobody can do without and
-//! beside other libraries.
+//! `cargo xtask bench memory` measures it on the machine at hand, beside the system calls that nobody can do without
+//! and beside other libraries.
 
 #![cfg(target_os = "linux")]
 

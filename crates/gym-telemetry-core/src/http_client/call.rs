@@ -1,6 +1,6 @@
-use std::time::Instant;
+use std::{sync::Arc, time::Instant};
 
-use super::{key::Key, recorder::ClientShard};
+use super::{key::Key, recorder::Calls};
 use crate::{HttpVersion, histogram::nanos, shard::Shard};
 
 /// A call that is under way, until this is dropped: then it is one sample of `http.client.request.duration`.
@@ -9,14 +9,13 @@ use crate::{HttpVersion, histogram::nanos, shard::Shard};
 #[derive(Debug)]
 #[must_use = "dropping it ends the call"]
 pub struct HttpClientCall {
-    shard: Shard<ClientShard>,
+    shard: Shard<Arc<Calls>>,
     key: Key,
     since: Instant,
 }
 
 impl HttpClientCall {
-    pub(super) fn new(shard: Shard<ClientShard>, mut key: Key) -> Self {
-        key.error = Some("cancelled");
+    pub(super) fn new(shard: Shard<Arc<Calls>>, key: Key) -> Self {
         Self { shard, key, since: Instant::now() }
     }
 
@@ -34,7 +33,6 @@ impl HttpClientCall {
 
 impl Drop for HttpClientCall {
     fn drop(&mut self) {
-        let (key, elapsed) = (&self.key, nanos(self.since.elapsed()));
-        self.shard.here().record(key, elapsed, |known| known == key, || (key.clone(), key.attributes()));
+        self.shard.here().record(self.key, nanos(self.since.elapsed()));
     }
 }

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use gym_telemetry_conventions::attributes;
 use opentelemetry::KeyValue;
 
@@ -6,12 +8,16 @@ use crate::{HttpMethod, HttpScheme, HttpVersion};
 const SERVER_ADDRESS: &str = "server.address";
 const SERVER_PORT: &str = "server.port";
 
+/// The name and the port of a host.
+pub(super) type Host = (Arc<str>, u16);
+
 /// What is said of a call.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Key {
-    method: HttpMethod,
-    scheme: HttpScheme,
-    host: Option<(Box<str>, u16)>,
+    pub(super) method: HttpMethod,
+    pub(super) scheme: HttpScheme,
+    /// The place of its host among those that are known.
+    pub(super) host: Option<usize>,
     /// Its status and the version of the protocol, once there is a response.
     pub(super) response: Option<(u16, HttpVersion)>,
     /// What broke it, if anything did.
@@ -19,17 +25,13 @@ pub(super) struct Key {
 }
 
 impl Key {
-    pub(super) fn new(method: HttpMethod, scheme: HttpScheme, host: Option<(&str, u16)>) -> Self {
-        Self { method, scheme, host: host.map(|(name, port)| (name.into(), port)), response: None, error: None }
-    }
-
-    pub(super) fn attributes(&self) -> Vec<KeyValue> {
+    pub(super) fn attributes(self, host: Option<&Host>) -> Vec<KeyValue> {
         let mut all = vec![
             KeyValue::new(attributes::HTTP_REQUEST_METHOD.key, self.method.as_str()),
             KeyValue::new(attributes::URL_SCHEME.key, self.scheme.as_str()),
         ];
-        if let Some((name, port)) = &self.host {
-            all.push(KeyValue::new(SERVER_ADDRESS, name.to_string()));
+        if let Some((name, port)) = host {
+            all.push(KeyValue::new(SERVER_ADDRESS, Arc::clone(name)));
             all.push(KeyValue::new(SERVER_PORT, i64::from(*port)));
         } else {
             all.push(KeyValue::new(SERVER_ADDRESS, attributes::EXTERNAL_DESTINATION));

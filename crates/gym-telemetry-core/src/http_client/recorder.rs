@@ -3,12 +3,16 @@ use std::sync::Arc;
 use gym_telemetry_conventions::{Instrument, metrics};
 use opentelemetry::metrics::Meter;
 
-use super::{HttpClientCall, key::Key};
+use super::{
+    HttpClientCall,
+    key::{Host, Key},
+};
 use crate::{
     HttpMethod, HttpScheme,
     histogram::{Attributed, Seconds},
     report::Report,
     shard::{Shard, Sharded},
+    table::Table,
 };
 
 /// How many combinations of attributes have a series of their own.
@@ -45,16 +49,21 @@ pub struct HttpClientMetrics {
 /// What a client counts with.
 #[derive(Debug)]
 pub struct HttpClientRecorder {
-    shard: Shard<ClientShard>,
+    shard: Shard<Arc<Calls>>,
 }
-
-/// One thread's way to what is counted.
-pub(super) type ClientShard = Arc<Attributed<Key, Seconds>>;
 
 #[derive(Debug)]
 struct Inner {
-    durations: ClientShard,
-    shards: Sharded<ClientShard>,
+    calls: Arc<Calls>,
+    /// Each thread's way to them.
+    shards: Sharded<Arc<Calls>>,
+}
+
+/// What is counted of calls.
+#[derive(Debug)]
+pub(super) struct Calls {
+    hosts: Table<Host>,
+    durations: Attributed<Key, Seconds>,
 }
 
 impl HttpClientMetrics {
@@ -64,12 +73,13 @@ impl HttpClientMetrics {
     }
 
     /// The same, with series of their own for no more than `limit` combinations of attributes; calls beyond that count
-    /// in one series, `otel.metric.overflow`. The default is 1 000.
+    /// in one series, `otel.metric.overflow`, and hosts beyond that for `external`. The default is 1 000.
     pub fn with_series_limit(meter: &Meter, limit: usize) -> Self {
-        let durations = Arc::new(Attributed::new(meter, &REQUEST_DURATION, limit));
-        let shards = Sharded::new(|| Arc::clone(&durations));
-        let inner = Arc::new(Inner { durations, shards });
-        Report::new(meter, &inner).on_collection(|inner| inner.durations.hand_over());
+        let durations = Attributed::new(meter, &REQUEST_DURATION, limit);
+        let calls = Arc::new(Calls { hosts: Table::new(limit), durations });
+        let shards = Sharded::new(|| Arc::clone(&calls));
+        let inner = Arc::new(Inner { calls, shards });
+        Report::new(meter, &inner).on_collection(|inner| inner.calls.durations.hand_over());
         Self { inner }
     }
 
@@ -84,7 +94,23 @@ impl HttpClientRecorder {
     /// A call begins. The name and port of its host are said if that is one of a few; a call to any other counts for
     /// `external`.
     pub fn begin(&self, method: HttpMethod, scheme: HttpScheme, host: Option<(&str, u16)>) -> HttpClientCall {
-        HttpClientCall::new(self.shard.here(), Key::new(method, scheme, host))
+        let shard = self.shard.here();
+        let host = host.and_then(|host| shard.place(host));
+        HttpClientCall::new(shard, Key { method, scheme, host, response: None, error: Some("cancelled") })
+    }
+}
+
+impl Calls {
+    /// Where a host is among those that are known, if there is room for it.
+    fn place(&self, host: (&str, u16)) -> Option<usize> {
+        let (name, port) = host;
+        self.hosts.index_or_insert(&host, |(known, at)| (&**known, *at) == host, || (name.into(), port))
+    }
+
+    /// A call has ended.
+    pub(super) fn record(&self, key: Key, nanos: u64) {
+        let host = || key.host.and_then(|place| self.hosts.get(place));
+        self.durations.record(&key, nanos, |known| *known == key, || (key, key.attributes(host())));
     }
 }
 

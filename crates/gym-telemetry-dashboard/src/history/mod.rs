@@ -13,9 +13,9 @@
 //!
 //! The *growth* of a counter or a histogram is what it counted between two exports, and it is spread evenly over the
 //! time between them. What a restart, a later start time or a fall of the value makes count anew goes on from where it
-//! was, so totals never fall and no rate is negative; differences (delta temporality) are added up before. A series that
-//! appears in a process that has exported before began at zero; what a process had counted before anybody looked is in
-//! its total, and is no growth. A value that is no finite number leaves a gap.
+//! was, so totals never fall and no rate is negative; differences (delta temporality) are added up before. A series
+//! that appears in a process that has exported before began at zero; what a process had counted before anybody looked
+//! is in its total, and is no growth. A value that is no finite number leaves a gap.
 //!
 //! # How much is held
 //!

@@ -26,3 +26,4 @@
 //! * [`history::History`] is an observer of a collector, and answers queries about what went through it.
 
 pub mod history;
+pub mod page;

@@ -43,14 +43,18 @@ pub(crate) fn start(options: &Options, collector: &Collector) -> Result<Telemetr
     let elsewhere = options.otlp_endpoint.clone().or(settings.otlp_endpoint);
     settings.otlp_endpoint = elsewhere.or_else(|| Some(endpoint(collector, settings.otlp_protocol)));
     let telemetry = Telemetry::builder(settings).server("rollout_driver", ServerType::Orchestrator.as_str()).start()?;
-    let settings = telemetry.settings();
-    let reaches = telemetry.is_enabled()
-        && settings.exporter == Exporter::Otlp
-        && settings.otlp_endpoint == Some(endpoint(collector, settings.otlp_protocol));
-    if options.metrics_json.is_some() && !reaches {
+    if options.metrics_json.is_some() && !reaches(&telemetry, collector) {
         bail!("--metrics-json needs the built-in collector: telemetry enabled, exporter `otlp`, no endpoint");
     }
     Ok(telemetry)
+}
+
+/// Whether what is exported comes to the built-in collector.
+pub(crate) fn reaches(telemetry: &Telemetry, collector: &Collector) -> bool {
+    let settings = telemetry.settings();
+    telemetry.is_enabled()
+        && settings.exporter == Exporter::Otlp
+        && settings.otlp_endpoint == Some(endpoint(collector, settings.otlp_protocol))
 }
 
 /// Where the built-in collector takes a protocol.

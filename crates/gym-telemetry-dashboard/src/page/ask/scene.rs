@@ -1,0 +1,58 @@
+use std::{
+    collections::BTreeMap,
+    time::{Duration, SystemTime},
+};
+
+use gym_telemetry_conventions::Instrument;
+
+use super::{Asked, Names, Question};
+use crate::{
+    history::{History, Process, ProcessState},
+    page::text::shown,
+};
+
+/// The key under which queries know processes.
+pub(in crate::page) const PROCESS: &str = "process";
+
+/// What a view is made from: a history, its processes, and the time that is looked at.
+#[derive(Debug)]
+pub(in crate::page) struct Scene<'a> {
+    pub(in crate::page) history: &'a History,
+    pub(in crate::page) processes: Vec<Process>,
+    pub(in crate::page) names: Names,
+    pub(in crate::page) since: Duration,
+    /// In milliseconds since 1970.
+    pub(in crate::page) now: u64,
+}
+
+impl<'a> Scene<'a> {
+    pub(in crate::page) fn new(history: &'a History, since: Duration) -> Self {
+        let processes = history.processes();
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let now = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
+        Self { history, names: Names::of(&processes), processes, since, now }
+    }
+
+    /// A question about a metric.
+    pub(in crate::page) fn ask(&self, metric: &Instrument) -> Asked<'_> {
+        self.ask_of(metric.name, metric.unit)
+    }
+
+    /// A question about a metric that has no conventions.
+    pub(in crate::page) fn ask_of(&self, metric: &str, unit: &str) -> Asked<'_> {
+        Asked::new(self, Question::new(metric, self.since), unit)
+    }
+
+    /// How many processes report.
+    pub(in crate::page) fn reporting(&self) -> usize {
+        self.processes.iter().filter(|process| process.state == ProcessState::Reporting).count()
+    }
+
+    /// What a line is called: its process and its values, the time they came in apart.
+    pub(in crate::page) fn label(&self, labels: &BTreeMap<String, String>) -> String {
+        let process = labels.get(PROCESS).map(|id| self.names.get(id));
+        let others = labels.iter().filter(|(key, _)| *key != PROCESS).map(|(_, value)| shown(value));
+        let words: Vec<_> = process.into_iter().chain(others).collect();
+        if words.is_empty() { "all".to_owned() } else { words.join(" · ") }
+    }
+}

@@ -21,8 +21,8 @@
 //! * [`Recorder`] is an observer, alone or in a pair with that of a history.
 //! * [`replay()`] reads a file into a [`History`](crate::history::History) whose present is the end of the recording.
 //!
-//! Each request is in the hands of the system before it is answered, so a recording outlives a kill of its process; what
-//! the kill tore is the last frame at most. The file is described in `docs/recording.md`.
+//! Each request is in the hands of the system before it is answered, so a recording outlives a kill of its process;
+//! what the kill tore is the last frame at most. The file is described in `docs/recording.md`.
 
 mod format;
 mod recorder;

@@ -39,11 +39,12 @@ pub struct Update<'a> {
     pub change: Change,
 }
 
-/// Sees each point as it is taken in, in the order in which they are, between the beginning and the end of its request.
+/// Sees each point as it is taken in, in the order in which they are, between the beginning and the end of its
+/// request.
 ///
 /// It runs while the store is locked, so it should be quick and must not read the collector it is part of. Closures
-/// are observers, so is a pair of observers, and so is `()`, which does nothing. Points that are ignored or refused are not shown. When it
-/// panics, the rest of that request is lost, and nothing else.
+/// are observers, so is a pair of observers, and so is `()`, which does nothing. Points that are ignored or refused
+/// are not shown. When it panics, the rest of that request is lost, and nothing else.
 ///
 /// # Example
 ///

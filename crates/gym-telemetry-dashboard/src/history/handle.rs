@@ -1,6 +1,7 @@
 //! The history itself.
 
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
@@ -14,7 +15,7 @@ use super::process::{Process, ProcessId};
 use super::query::Query;
 use super::refused::Refused;
 use super::settings::Settings;
-use super::state::State;
+use super::state::{State, millis};
 
 /// The recent history of every series that went through a collector. Clones share it.
 ///
@@ -28,13 +29,15 @@ pub struct History {
 pub(super) struct Shared {
     state: Mutex<State>,
     pub(super) revision: watch::Sender<u64>,
+    /// The time, in milliseconds since 1970, when it is not that of now.
+    clock: AtomicU64,
 }
 
 impl History {
     /// An empty history.
     pub fn new(settings: Settings) -> Self {
         let state = Mutex::new(State::new(settings));
-        Self { shared: Arc::new(Shared { state, revision: watch::Sender::new(0) }) }
+        Self { shared: Arc::new(Shared { state, revision: watch::Sender::new(0), clock: AtomicU64::new(0) }) }
     }
 
     /// What feeds it. Each collector, or store, needs one of its own.
@@ -44,12 +47,12 @@ impl History {
 
     /// Every process that has reported, by id.
     pub fn processes(&self) -> Vec<Process> {
-        self.shared.state().processes(now())
+        self.shared.state().processes(self.shared.now())
     }
 
     /// Notes that a process is known to have ended, before its silence would say so. Another export revives it.
     pub fn end(&self, process: ProcessId) {
-        self.shared.state().end(process, now());
+        self.shared.state().end(process, self.shared.now());
         self.shared.revision.send_modify(|revision| *revision += 1);
     }
 
@@ -64,12 +67,18 @@ impl History {
     ///
     /// When no metric has that name, or it has no such number.
     pub fn query(&self, query: &Query) -> Result<Answer, QueryError> {
-        self.shared.state().query(query, now())
+        self.shared.state().query(query, self.shared.now())
     }
 
     /// A number that moves each time that an export was taken in.
     pub fn revision(&self) -> watch::Receiver<u64> {
         self.shared.revision.subscribe()
+    }
+
+    /// Stops its clock at a time, in milliseconds since 1970: what comes now came then.
+    #[cfg(test)]
+    pub(crate) fn set_clock(&self, time: u64) {
+        self.shared.clock.store(time, Ordering::Relaxed);
     }
 
     /// What was not taken in so far.
@@ -89,10 +98,15 @@ impl Shared {
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
 
-/// The time, in milliseconds since 1970.
-pub(super) fn now() -> u64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    /// The time, in milliseconds since 1970.
+    pub(super) fn now(&self) -> u64 {
+        match self.clock.load(Ordering::Relaxed) {
+            0 => {
+                let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+                millis(since.unwrap_or_default())
+            }
+            fixed => fixed,
+        }
+    }
 }

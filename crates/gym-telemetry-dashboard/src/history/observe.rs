@@ -3,22 +3,23 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
 use gym_telemetry_collector::{Observer, Receipt, SeriesId, Update};
 use opentelemetry_proto::tonic::collector::metrics::v1::{ExportMetricsServiceRequest, ExportMetricsServiceResponse};
 
-use super::handle::{Shared, now};
+use super::handle::Shared;
 use super::state::Place;
 
 /// The observer of one collector.
 pub(super) struct Tap {
     shared: Arc<Shared>,
-    places: HashMap<SeriesId, Option<Place>>,
+    places: HashMap<SeriesId, Option<Place>, RandomState>,
     arrival: u64,
 }
 
 impl Tap {
     pub(super) fn new(shared: Arc<Shared>) -> Self {
-        Self { shared, places: HashMap::new(), arrival: 0 }
+        Self { shared, places: HashMap::default(), arrival: 0 }
     }
 }
 
@@ -28,12 +29,12 @@ impl Observer for Tap {
         let place = self.places.entry(update.series).or_insert_with(|| state.add(update, self.arrival));
         match *place {
             Some(place) => state.record(place, update, self.arrival),
-            None => state.refuse(1),
+            None => state.refuse(),
         }
     }
 
     fn begin(&mut self, _: &ExportMetricsServiceRequest) {
-        self.arrival = now();
+        self.arrival = self.shared.now();
     }
 
     fn finish(&mut self, receipt: &Receipt, response: &ExportMetricsServiceResponse) {

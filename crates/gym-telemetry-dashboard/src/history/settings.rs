@@ -22,6 +22,7 @@ pub struct Settings {
     pub(super) retention: Duration,
     pub(super) resolution: Duration,
     pub(super) max_series: usize,
+    pub(super) max_bytes: usize,
     pub(super) gone_after: u32,
 }
 
@@ -32,6 +33,7 @@ impl Settings {
             retention: Duration::from_secs(3600),
             resolution: Duration::from_secs(1),
             max_series: 200_000,
+            max_bytes: 384 << 20,
             gone_after: 5,
         }
     }
@@ -50,6 +52,12 @@ impl Settings {
     /// At most so many series, of all processes together. 200 000 unless said otherwise.
     pub fn max_series(self, max_series: usize) -> Self {
         Self { max_series, ..self }
+    }
+
+    /// At most so many bytes of compressed points. A series that would exceed it gives up the oldest of its own past
+    /// first; one that has none left is refused. 384 MiB unless said otherwise.
+    pub fn max_bytes(self, max_bytes: usize) -> Self {
+        Self { max_bytes, ..self }
     }
 
     /// After how many of its own export intervals a process that says nothing is gone, and a series that is missing

@@ -2,7 +2,9 @@
 "use strict";
 
 const COLOURS = 8;
-const HEIGHT = 190;
+const HEIGHT = 180;
+/** What a grid of bytes may be divided by. */
+const POWERS = Array.from({ length: 50 }, (_, power) => 2 ** power);
 
 function style(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -21,8 +23,16 @@ function axes(unit, more = {}) {
   const common = { stroke: style("--quiet"), grid: { stroke: style("--line"), width: 1 }, ticks: { show: false } };
   const font = "12px system-ui, sans-serif";
   return [
-    { ...common, font, grid: { show: false }, space: 90, values: (_, seconds) => seconds.map((s) => clock(s * 1e3)) },
-    { ...common, font, size: 70, values: (_, values) => values.map((value) => spell(value, unit)), ...more },
+    { ...common, font, grid: { show: false }, space: 90, size: 28, values: (_, seconds) => seconds.map((s) => clock(s * 1e3)) },
+    {
+      ...common,
+      font,
+      size: 68,
+      space: 34,
+      ...(unit.startsWith("By") ? { incrs: POWERS } : {}),
+      values: (_, values) => values.map((value) => spell(value, unit)),
+      ...more,
+    },
   ];
 }
 

@@ -83,8 +83,8 @@ const NUMBERS = {
   histogram: ["buckets", "p50", "p90", "p99", "mean", "rate", "count", "sum", "value"],
 };
 
-function choice(label, options, chosen, change) {
-  const select = make("select", "", ...options.map((option) => new Option(option || "as usual", option)));
+function choice(label, options, chosen, change, unset = "all of them") {
+  const select = make("select", "", ...options.map((option) => new Option(option || unset, option)));
   select.value = chosen;
   select.addEventListener("change", () => change(select.value));
   return make("label", "", label, select);
@@ -159,7 +159,7 @@ function showQuestion() {
     parts.push(
       choice("Show", numbers, select, (value) => setParameter("select", value)),
       choice("Several series", ["", "sum", "each", "min", "median", "max"], state.query.get("over") || "",
-        (value) => setParameter("over", value)),
+        (value) => setParameter("over", value), "as usual for its kind"),
       groups(keysOf(metric)),
       filters(keysOf(metric)),
     );

@@ -225,7 +225,8 @@ function graphPanel() {
       const bend = (from.right + call.left) / 2;
       return [
         `M${from.right},${from.middle} C${bend},${from.middle} ${bend},${call.middle} ${call.left},${call.middle}`,
-        `M${call.right},${call.middle} C${call.right + 8},${call.middle} ${to.left - 14},${to.middle} ${to.left - 1},${to.middle}`,
+        `M${call.right},${call.middle} C${call.right + 8},${call.middle} ${to.left - 14},${to.middle} ${to.left - 1},${to.middle}`
+          + ` m-8,-5 l8,5 l-8,5`,
       ];
     });
     each(svg, lines, () => document.createElementNS(svg.namespaceURI, "path"), (path, line, index) => {

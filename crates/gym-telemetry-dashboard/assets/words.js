@@ -10,9 +10,8 @@ const MILLIS = [[7.2e6, 3.6e6, "h"], [120e3, 60e3, "min"], [1e3, 1e3, "s"], [1, 
 function digits(value) {
   const size = Math.abs(value);
   if (size >= 100 || Number.isInteger(value)) return String(Math.round(value));
-  if (size >= 10) return value.toFixed(1);
-  if (size >= 1) return value.toFixed(2);
-  return size === 0 ? "0" : String(Number(value.toPrecision(2)));
+  if (size >= 1) return String(Number(value.toPrecision(3)));
+  return String(Number(value.toPrecision(2)));
 }
 
 /** A number with its unit, which is in UCUM notation. */

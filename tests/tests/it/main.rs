@@ -5,6 +5,7 @@ mod chaos;
 mod export;
 mod foreign;
 mod layers;
+mod page;
 mod refusals;
 mod resume;
 mod run;

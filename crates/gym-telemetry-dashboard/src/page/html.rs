@@ -10,6 +10,9 @@ use super::{
     views::{Which, make, make_metric},
 };
 
+/// Longer than any run; a view begins with the first export.
+const WHOLE: Duration = Duration::from_secs(30 * 24 * 3600);
+
 /// The most questions whose answers a file holds.
 const ANSWERS: usize = 600;
 
@@ -21,7 +24,7 @@ const ANSWERS: usize = 600;
 /// When `writer` fails.
 pub fn write_html(source: &Source, mut writer: impl io::Write) -> io::Result<()> {
     let history = &source.history;
-    let since = reach(source);
+    let since = WHOLE;
     let mut views = serde_json::Map::new();
     let mut queries = BTreeSet::new();
     for which in Which::ALL {
@@ -44,16 +47,6 @@ pub fn write_html(source: &Source, mut writer: impl io::Write) -> io::Result<()>
     let nonce = uuid::Uuid::new_v4().simple().to_string();
     writer.write_all(shell::whole(&data.to_string(), &nonce).as_bytes())?;
     writer.flush()
-}
-
-/// The time since the first export, and a little more.
-fn reach(source: &Source) -> Duration {
-    const LEAST: Duration = Duration::from_secs(60);
-    let processes = source.history.processes();
-    let first = processes.iter().map(|process| process.first_seen).min();
-    let last = processes.iter().map(|process| process.last_seen).max();
-    let millis = first.zip(last).map_or(0, |(first, last)| last.saturating_sub(first));
-    Duration::from_millis(millis).saturating_mul(11) / 10 + LEAST
 }
 
 /// Every query that a view links to.

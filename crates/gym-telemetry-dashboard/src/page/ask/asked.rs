@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn charts_have_five_digits() {
-        assert_eq!(round(Some(1234.567_89)), Some(1234.6));
+        assert_eq!(round(Some(1_234.567_89)), Some(1_234.6));
         assert_eq!(round(Some(-0.000_123_456)), Some(-0.000_123_46));
         assert_eq!(round(Some(123_456_789.0)), Some(123_460_000.0));
         assert_eq!(round(Some(0.0)), Some(0.0));

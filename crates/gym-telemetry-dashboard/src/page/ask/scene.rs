@@ -14,6 +14,9 @@ use crate::{
 /// The key under which queries know processes.
 pub(in crate::page) const PROCESS: &str = "process";
 
+/// The shortest time that is looked at when there has not been much yet.
+const LEAST: Duration = Duration::from_secs(20);
+
 /// What a view is made from: a history, its processes, and the time that is looked at.
 #[derive(Debug)]
 pub(in crate::page) struct Scene<'a> {
@@ -26,10 +29,13 @@ pub(in crate::page) struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
+    /// Looks back as far as `since`, but not much further than the first export.
     pub(in crate::page) fn new(history: &'a History, since: Duration) -> Self {
         let processes = history.processes();
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let now = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
+        let first = processes.iter().map(|process| process.first_seen).min().unwrap_or(now);
+        let since = since.min(Duration::from_millis(now.saturating_sub(first)) + LEAST);
         Self { history, names: Names::of(&processes), processes, since, now }
     }
 

@@ -29,7 +29,9 @@ pub(super) fn select(word: &str) -> Option<Select> {
         "buckets" => Select::Buckets,
         _ => {
             let percent: f64 = word.strip_prefix('p')?.parse().ok()?;
-            Select::Quantile(Some(percent / 100.0).filter(|quantile| (0.0..=1.0).contains(quantile))?)
+            // Rounded as it is written, so that it reads back.
+            let quantile = (percent * 1e4).round() / 1e6;
+            Select::Quantile(Some(quantile).filter(|quantile| (0.0..=1.0).contains(quantile))?)
         }
     })
 }

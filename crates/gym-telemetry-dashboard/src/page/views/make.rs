@@ -68,6 +68,7 @@ pub(in crate::page) fn make(history: &History, which: Which, since: Duration) ->
 pub(in crate::page) fn make_metric(history: &History, question: Question) -> View {
     let revision = *history.revision().borrow();
     let scene = Scene::new(history, question.since);
+    let question = Question { since: scene.since, ..question };
     let panels = metric::panels(&scene, question);
     view(&scene, revision, ("metric", "Metric"), panels)
 }

@@ -75,8 +75,9 @@ impl History {
         self.shared.revision.subscribe()
     }
 
-    /// Stops its clock at a time, in milliseconds since 1970: what comes now came then.
-    pub(crate) fn set_clock(&self, time: u64) {
+    /// Stops its clock at a time, in milliseconds since 1970: what comes now came then. Whoever feeds it what was kept
+    /// elsewhere sets it before each request.
+    pub fn set_clock(&self, time: u64) {
         self.shared.clock.store(time, Ordering::Relaxed);
     }
 

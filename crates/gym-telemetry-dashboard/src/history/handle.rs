@@ -75,9 +75,9 @@ impl History {
         self.shared.revision.subscribe()
     }
 
-    /// Stops its clock at a time, in milliseconds since 1970: what comes now came then.
-    #[cfg(test)]
-    pub(crate) fn set_clock(&self, time: u64) {
+    /// Stops its clock at a time, in milliseconds since 1970: what comes now came then. Whoever feeds it what was kept
+    /// elsewhere sets it before each request.
+    pub fn set_clock(&self, time: u64) {
         self.shared.clock.store(time, Ordering::Relaxed);
     }
 
@@ -102,11 +102,13 @@ impl Shared {
     /// The time, in milliseconds since 1970.
     pub(super) fn now(&self) -> u64 {
         match self.clock.load(Ordering::Relaxed) {
-            0 => {
-                let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-                millis(since.unwrap_or_default())
-            }
+            0 => unix_millis(),
             fixed => fixed,
         }
     }
+}
+
+/// The time of the system, in milliseconds since 1970.
+pub(crate) fn unix_millis() -> u64 {
+    millis(SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default())
 }

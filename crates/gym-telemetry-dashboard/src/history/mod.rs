@@ -52,3 +52,5 @@ pub use process::{Process, ProcessId, ProcessState};
 pub use query::{Over, Query, Select};
 pub use refused::Refused;
 pub use settings::Settings;
+
+pub(crate) use handle::unix_millis;

@@ -251,6 +251,7 @@ function graphPanel() {
     const depth = Math.max(-1, ...placed.map((node) => node.layer)) + 1;
     const layers = Array.from({ length: depth }, (_, layer) => placed.filter((node) => node.layer === layer));
     svg.remove();
+    graph.classList.toggle("many", panel.edges.length > 12);
     each(graph, layers.filter((layer) => layer.length), () => make("div", "layer"), (column, layer) => {
       const create = () => make("div", "slot", make("div", "calls"),
         make("div", "node", make("h3", "said"), make("dl", "pairs")));

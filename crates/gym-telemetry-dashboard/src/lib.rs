@@ -24,6 +24,7 @@
 //! ```
 //!
 //! * [`history::History`] is an observer of a collector, and answers queries about what went through it.
+//! * [`page::Page`] shows it in a browser, and as JSON.
 //! * [`recording`] keeps what came in a file, and makes a history of it again.
 
 pub mod history;

@@ -11,6 +11,12 @@ use crate::{
 /// The most lines that one chart shows.
 const LINES: usize = 12;
 
+/// What is still the present.
+const NOW: Duration = Duration::from_secs(5);
+
+/// How many steps are enough for a total.
+const COARSE: u32 = 6;
+
 /// The label of a bucket's upper boundary.
 const UPPER: &str = "le";
 
@@ -90,6 +96,17 @@ impl<'a> Asked<'a> {
         self
     }
 
+    /// Only the latest steps, where nothing else is needed of a number that every export brings.
+    pub(in crate::page) fn now(self) -> Self {
+        self.since(NOW)
+    }
+
+    /// So coarse that it costs little, where only totals are needed.
+    pub(in crate::page) fn coarse(self) -> Self {
+        let step = self.question.since / COARSE;
+        self.step(step)
+    }
+
     /// The text form.
     pub(in crate::page) fn link(&self) -> String {
         self.question.link()
@@ -97,8 +114,7 @@ impl<'a> Asked<'a> {
 
     /// The times and the lines.
     pub(in crate::page) fn lines(&self) -> (Vec<u64>, Vec<Line>) {
-        let answer = self.scene.history.query(&self.question.query());
-        answer.map(|answer| (answer.times, answer.lines)).unwrap_or_default()
+        self.scene.answer(&self.question)
     }
 
     /// The latest value for each value of the one attribute that it is grouped by.
@@ -115,7 +131,7 @@ impl<'a> Asked<'a> {
 
     /// The latest value of all lines together.
     pub(in crate::page) fn number(&self, label: &str) -> Number {
-        let latest: Vec<_> = self.lines().1.iter().filter_map(|line| latest(&line.values)).collect();
+        let latest: Vec<_> = self.clone().now().lines().1.iter().filter_map(|line| latest(&line.values)).collect();
         let value = (!latest.is_empty()).then(|| latest.iter().sum());
         Number { label: label.to_owned(), value, unit: self.unit.clone(), query: self.link() }
     }

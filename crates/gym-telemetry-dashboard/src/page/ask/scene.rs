@@ -1,4 +1,5 @@
 use std::{
+    cell::RefCell,
     collections::BTreeMap,
     time::{Duration, SystemTime},
 };
@@ -7,7 +8,7 @@ use gym_telemetry_conventions::Instrument;
 
 use super::{Asked, Names, Question};
 use crate::{
-    history::{History, Process, ProcessState},
+    history::{History, Line, Process, ProcessState},
     page::text::shown,
 };
 
@@ -26,7 +27,12 @@ pub(in crate::page) struct Scene<'a> {
     pub(in crate::page) since: Duration,
     /// In milliseconds since 1970.
     pub(in crate::page) now: u64,
+    /// What has been asked already: several panels ask the same.
+    answers: RefCell<BTreeMap<String, Lines>>,
 }
+
+/// Times, and lines over them.
+pub(super) type Lines = (Vec<u64>, Vec<Line>);
 
 impl<'a> Scene<'a> {
     /// Looks back as far as `since`, but not much further than the first export.
@@ -36,7 +42,7 @@ impl<'a> Scene<'a> {
         let now = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
         let first = processes.iter().map(|process| process.first_seen).min().unwrap_or(now);
         let since = since.min(Duration::from_millis(now.saturating_sub(first)) + LEAST);
-        Self { history, names: Names::of(&processes), processes, since, now }
+        Self { history, names: Names::of(&processes), processes, since, now, answers: RefCell::default() }
     }
 
     /// A question about a metric.
@@ -47,6 +53,18 @@ impl<'a> Scene<'a> {
     /// A question about a metric that has no conventions.
     pub(in crate::page) fn ask_of(&self, metric: &str, unit: &str) -> Asked<'_> {
         Asked::new(self, Question::new(metric, self.since), unit)
+    }
+
+    /// The lines that a question has for an answer; none where nothing is known.
+    pub(super) fn answer(&self, question: &Question) -> Lines {
+        let key = format!("{} {:?} {:?}", question.link(), question.since, question.step);
+        if let Some(lines) = self.answers.borrow().get(&key) {
+            return lines.clone();
+        }
+        let answer = self.history.query(&question.query());
+        let lines = answer.map(|answer| (answer.times, answer.lines)).unwrap_or_default();
+        self.answers.borrow_mut().insert(key, lines.clone());
+        lines
     }
 
     /// How many processes report.

@@ -22,8 +22,9 @@ const LEAST: f64 = 10.0;
 pub(super) fn find(scene: &Scene<'_>) -> Vec<Finding> {
     let cancelled = scene.ask(&metrics::SERVER_REQUESTS_CANCELLED_TOTAL).by_process().by(&attributes::HTTP_ROUTE);
     let cancelled = cancelled.matching(&attributes::REQUEST_PHASE, RequestPhase::BeforeResponseStart.as_str());
-    let cancelled = cancelled.select(Select::Increase).since(RECENT);
-    let answered = scene.ask(&metrics::SERVER_RESPONSES_TOTAL).by_process().select(Select::Increase).since(RECENT);
+    let cancelled = cancelled.select(Select::Increase).since(RECENT).coarse();
+    let answered =
+        scene.ask(&metrics::SERVER_RESPONSES_TOTAL).by_process().select(Select::Increase).since(RECENT).coarse();
     let answered: BTreeMap<_, _> = answered.totals().into_iter().collect();
     let mut servers = BTreeMap::<_, Vec<_>>::new();
     for (mut labels, total) in cancelled.totals() {

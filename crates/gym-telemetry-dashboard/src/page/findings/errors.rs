@@ -19,7 +19,7 @@ const LEAST: f64 = 3.0;
 pub(super) fn find(scene: &Scene<'_>) -> Vec<Finding> {
     let status = &attributes::HTTP_RESPONSE_STATUS_CODE;
     let responses = scene.ask(&metrics::SERVER_RESPONSES_TOTAL).by_process().by(status);
-    let responses = responses.select(Select::Increase).since(RECENT);
+    let responses = responses.select(Select::Increase).since(RECENT).coarse();
     let mut servers = BTreeMap::<_, (f64, f64)>::new();
     for (mut labels, total) in responses.totals() {
         let errors = labels.remove(status.key).is_some_and(|status| is_error(&status));
@@ -31,7 +31,7 @@ pub(super) fn find(scene: &Scene<'_>) -> Vec<Finding> {
         judge(&scene.names.get(labels.get(PROCESS)?), *all, *errors, responses.link_to(labels))
     });
     let unhandled = scene.ask(&metrics::SERVER_REQUESTS_UNHANDLED_EXCEPTIONS_TOTAL).by_process();
-    let unhandled = unhandled.select(Select::Increase).since(RECENT);
+    let unhandled = unhandled.select(Select::Increase).since(RECENT).coarse();
     let lost = unhandled.totals().into_iter().filter_map(|(labels, count)| {
         judge_unhandled(&scene.names.get(labels.get(PROCESS)?), count, unhandled.link_to(&labels))
     });

@@ -21,7 +21,7 @@ const STUCK_MS: f64 = 1_000.0;
 const SLOW_MS: f64 = 250.0;
 
 pub(super) fn find(scene: &Scene<'_>) -> Vec<Finding> {
-    let now = scene.ask_of(CURRENT_LAG_MS, "ms").by_process().by(&attributes::EVENT_LOOP).over(Over::Max);
+    let now = scene.ask_of(CURRENT_LAG_MS, "ms").by_process().by(&attributes::EVENT_LOOP).over(Over::Max).now();
     let waits = scene.ask(&metrics::EVENT_LOOP_LAG_MS).by_process().by(&attributes::EVENT_LOOP);
     let waits = waits.select(Select::Quantile(0.99)).since(RECENT).step(RECENT / 4);
     let judge_lines = |asked: &Asked<'_>, judge: fn(&str, f64, String) -> Option<Finding>| -> Vec<Finding> {

@@ -9,8 +9,8 @@ use crate::{history::Over, page::ask::Scene};
 const SHARE: f64 = 0.1;
 
 pub(super) fn find(scene: &Scene<'_>) -> Vec<Finding> {
-    let available = scene.ask(&metrics::HOST_MEMORY_AVAILABLE).over(Over::Min);
-    let total = scene.ask(&metrics::HOST_MEMORY_TOTAL).over(Over::Max);
+    let available = scene.ask(&metrics::HOST_MEMORY_AVAILABLE).over(Over::Min).now();
+    let total = scene.ask(&metrics::HOST_MEMORY_TOTAL).over(Over::Max).now();
     let numbers = available.number("").value.zip(total.number("").value);
     numbers.and_then(|(free, all)| judge(free, all, available.link())).into_iter().collect()
 }

@@ -17,4 +17,4 @@ mod rules;
 
 pub(super) use errors::is_error;
 pub(super) use finding::Finding;
-pub(super) use rules::all;
+pub(super) use rules::{all, brief};

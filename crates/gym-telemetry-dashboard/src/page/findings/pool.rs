@@ -22,9 +22,9 @@ const LEAST: f64 = 10.0;
 pub(super) fn find(scene: &Scene<'_>) -> Vec<Finding> {
     let queued = scene.ask(&metrics::HTTP_CONNECTION_POOL_QUEUE_DURATION_MS).by_process();
     let queued = queued.by(&attributes::DESTINATION_SERVER_NAME).by(&attributes::POOL_QUEUE_CONSTRAINT);
-    let queued = queued.select(Select::Count).since(RECENT);
+    let queued = queued.select(Select::Count).since(RECENT).coarse();
     let all = scene.ask(&metrics::HTTP_CONNECTION_POOL_CONNECT_TOTAL).by_process();
-    let all = all.by(&attributes::DESTINATION_SERVER_NAME).select(Select::Increase).since(RECENT);
+    let all = all.by(&attributes::DESTINATION_SERVER_NAME).select(Select::Increase).since(RECENT).coarse();
     let all: BTreeMap<_, _> = all.totals().into_iter().collect();
     let judged = queued.totals().into_iter().filter_map(|(labels, waits)| {
         let mut pool = labels.clone();

@@ -13,7 +13,7 @@ const LEAST: f64 = 3.0;
 
 pub(super) fn find(scene: &Scene<'_>) -> Vec<Finding> {
     let share = |metric: &Instrument, attribute: &Attribute, value: &str| {
-        let asked = scene.ask(metric).by(attribute).select(Select::Increase);
+        let asked = scene.ask(metric).by(attribute).select(Select::Increase).coarse();
         let totals = asked.totals();
         let is_meant = |labels: &std::collections::BTreeMap<_, String>| labels.values().any(|label| label == value);
         let some = totals.iter().filter(|(labels, _)| is_meant(labels)).map(|(_, total)| total).sum();

@@ -1,15 +1,15 @@
 use crate::page::{
     ask::Scene,
-    findings,
+    findings::{self, Finding},
     panel::{Content, Panel},
 };
 
 pub(super) fn panels(scene: &Scene<'_>) -> Vec<Panel> {
-    vec![panel(scene)]
+    vec![panel(findings::all(scene))]
 }
 
 /// What the rules find.
-pub(super) fn panel(scene: &Scene<'_>) -> Panel {
+pub(super) fn panel(items: Vec<Finding>) -> Panel {
     let help = "Sentences that documented rules derive from the data, what matters most first.";
-    Panel::new("Findings", help, Content::Findings { items: findings::all(scene) }).wide()
+    Panel::new("Findings", help, Content::Findings { items }).wide()
 }

@@ -5,12 +5,13 @@ use crate::{
     history::{Over, Select},
     page::{
         ask::Scene,
+        findings::brief,
         panel::{Content, Number, Panel},
     },
 };
 
 pub(super) fn panels(scene: &Scene<'_>) -> Vec<Panel> {
-    vec![now(scene), findings::panel(scene), waits::panel(scene), servers::panel(scene)]
+    vec![now(scene), findings::panel(brief(scene)), waits::panel(scene), servers::panel(scene)]
         .into_iter()
         .chain(over_time(scene))
         .collect()

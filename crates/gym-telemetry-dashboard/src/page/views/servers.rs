@@ -45,26 +45,26 @@ fn numbers<'a>(scene: &'a Scene<'_>) -> Vec<Numbers<'a>> {
     };
     let cancelled = |phase: RequestPhase| {
         let asked = scene.ask(&metrics::SERVER_REQUESTS_CANCELLED_TOTAL).by_process();
-        asked.matching(&attributes::REQUEST_PHASE, phase.as_str()).rate()
+        asked.matching(&attributes::REQUEST_PHASE, phase.as_str()).rate().now()
     };
     let lag = scene.ask(&metrics::EVENT_LOOP_LAG_MS).by_process().select(Select::Quantile(0.99));
-    let memory = scene.ask(&metrics::PROCESS_MEMORY_USAGE).by_process().over(Over::Sum);
+    let memory = scene.ask(&metrics::PROCESS_MEMORY_USAGE).by_process().over(Over::Sum).now();
     vec![
-        column("in flight", "1", scene.ask(&metrics::SERVER_REQUESTS_IN_FLIGHT).by_process()),
-        column("responses", "1/s", scene.ask(&metrics::SERVER_RESPONSES_TOTAL).by_process().rate()),
+        column("in flight", "1", scene.ask(&metrics::SERVER_REQUESTS_IN_FLIGHT).by_process().now()),
+        column("responses", "1/s", scene.ask(&metrics::SERVER_RESPONSES_TOTAL).by_process().rate().now()),
         errors(scene),
         column("cancelled before response", "1/s", cancelled(RequestPhase::BeforeResponseStart)),
         column("cancelled after", "1/s", cancelled(RequestPhase::ResponseStarted)),
         column("lag p99", "ms", lag),
         column("memory", "By", memory),
-        column("processor", "s/s", scene.ask(&metrics::PROCESS_CPU_TIME).by_process().rate()),
+        column("processor", "s/s", scene.ask(&metrics::PROCESS_CPU_TIME).by_process().rate().now()),
     ]
 }
 
 /// The responses that are errors of the server, whatever their status.
 fn errors<'a>(scene: &'a Scene<'_>) -> Numbers<'a> {
     let status = &attributes::HTTP_RESPONSE_STATUS_CODE;
-    let asked = scene.ask(&metrics::SERVER_RESPONSES_TOTAL).by_process().by(status).rate();
+    let asked = scene.ask(&metrics::SERVER_RESPONSES_TOTAL).by_process().by(status).rate().now();
     let mut values = BTreeMap::new();
     for line in asked.lines().1 {
         let (Some(process), Some(code)) = (line.labels.get(PROCESS), line.labels.get(status.key)) else { continue };

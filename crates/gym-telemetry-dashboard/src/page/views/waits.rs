@@ -22,9 +22,9 @@ pub(super) fn panel(scene: &Scene<'_>) -> Panel {
 
 fn graph(scene: &Scene<'_>) -> Graph {
     let mut names: Vec<_> = scene.processes.iter().map(server).collect();
-    let calls = by_edge(scene, &metrics::HTTP_CONNECTION_POOL_CONNECT_TOTAL).rate();
-    let waits = by_edge(scene, &metrics::HTTP_CONNECTION_POOL_QUEUE_DURATION_MS).select(Select::Count);
-    let all = sums(&by_edge(scene, &metrics::HTTP_CONNECTION_POOL_CONNECT_TOTAL).select(Select::Increase));
+    let calls = by_edge(scene, &metrics::HTTP_CONNECTION_POOL_CONNECT_TOTAL).rate().now();
+    let waits = by_edge(scene, &metrics::HTTP_CONNECTION_POOL_QUEUE_DURATION_MS).select(Select::Count).coarse();
+    let all = sums(&by_edge(scene, &metrics::HTTP_CONNECTION_POOL_CONNECT_TOTAL).select(Select::Increase).coarse());
     let waited = sums(&waits);
     let rates = calls.lines().1;
     let edges: Vec<_> = rates.iter().filter_map(|line| Some((ends(&line.labels)?, line))).collect();
@@ -90,7 +90,7 @@ fn sums(asked: &Asked<'_>) -> BTreeMap<BTreeMap<String, String>, f64> {
 
 /// The latest number of each server.
 fn by_server(asked: &Asked<'_>) -> BTreeMap<String, Number> {
-    let asked = asked.clone().by_key(resource::SERVER_NAME);
+    let asked = asked.clone().by_key(resource::SERVER_NAME).now();
     let lines = asked.lines().1.into_iter();
     let number = |line: crate::history::Line| {
         let name = shown(line.labels.get(resource::SERVER_NAME)?);

@@ -34,6 +34,12 @@ pub struct Collector {
     grace: Duration,
 }
 
+/// Reads a collector from elsewhere. Clones read the same one.
+#[derive(Debug, Clone)]
+pub struct Reader {
+    intake: Arc<Intake>,
+}
+
 impl Collector {
     /// Starts to listen.
     ///
@@ -92,6 +98,12 @@ impl Collector {
         self.intake.counts()
     }
 
+    /// What reads it from elsewhere, also once it has been shut down.
+    #[must_use = "the reader is returned"]
+    pub fn reader(&self) -> Reader {
+        Reader { intake: Arc::clone(&self.intake) }
+    }
+
     /// Stops to listen, finishes what is under way, and returns what is held then.
     ///
     /// Connections that are still busy after the request timeout are no longer waited for.
@@ -111,6 +123,18 @@ impl Collector {
             aborts.iter().for_each(tokio::task::AbortHandle::abort);
         }
         self.intake.store().snapshot()
+    }
+}
+
+impl Reader {
+    /// As [`Collector::state`].
+    pub fn state(&self) -> Snapshot {
+        self.intake.store().snapshot()
+    }
+
+    /// As [`Collector::counts`].
+    pub fn counts(&self) -> Counts {
+        self.intake.counts()
     }
 }
 

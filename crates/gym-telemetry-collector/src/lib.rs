@@ -45,7 +45,7 @@ mod settings;
 mod snapshot;
 mod store;
 
-pub use collector::Collector;
+pub use collector::{Collector, Reader};
 pub use decode::decode;
 pub use error::StartError;
 pub use model::{

@@ -1,4 +1,4 @@
-use std::{path::PathBuf, str::FromStr};
+use std::{net::SocketAddr, path::PathBuf, str::FromStr};
 
 use clap::{Args, Parser, Subcommand};
 
@@ -69,6 +69,15 @@ pub(crate) struct Options {
     /// Write the final state of every series as OTLP JSON
     #[arg(long, value_name = "FILE", conflicts_with = "otlp_endpoint")]
     pub(crate) metrics_json: Option<PathBuf>,
+    /// Where the live page of the run is served [default: a free port of 127.0.0.1]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0", hide_default_value = true)]
+    pub(crate) page: SocketAddr,
+    /// Serve no page, and write none beside the output
+    #[arg(long, conflicts_with_all = ["page", "keep"])]
+    pub(crate) no_page: bool,
+    /// Keep the page up when the run is over, until Ctrl-C, instead of writing it beside the output
+    #[arg(long)]
+    pub(crate) keep: bool,
     /// A real model to ask instead of the built-in one: the base URL of a responses API
     #[arg(long, value_name = "URL", conflicts_with = "replay")]
     pub(crate) model_url: Option<String>,

@@ -6,6 +6,7 @@
 mod cli;
 mod client;
 mod driver;
+mod page;
 mod run;
 mod sandbox;
 mod servers;

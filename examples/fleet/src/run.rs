@@ -14,11 +14,13 @@ use gym_telemetry::{
     driver::{AdaptiveLimit, Admission, HealthChecks, Materialized, MeteredSemaphore, materialize},
 };
 use gym_telemetry_collector::Collector;
+use gym_telemetry_dashboard::history::History;
 
 use crate::{
     cli::Options,
     client::Client,
     driver::{Cut, Driver, Files, Progress, Tally, new_folder},
+    page::RunPage,
     servers::Dice,
     summary::{self, Summary},
     supervisor::{Ended, Fleet},
@@ -41,8 +43,12 @@ pub(crate) async fn run(options: Options) -> Result<ExitCode> {
         None => new_folder(Path::new(OUTPUT_FOLDER))?.join("rollouts.jsonl"),
     };
     let rows_file = tasks::file(&options, output.parent().unwrap_or(Path::new(".")))?;
-    let collector = Collector::start(Default::default()).await.context("cannot start the built-in collector")?;
+    let history = History::new(Default::default());
+    let collector = Collector::start_observed(Default::default(), history.observer());
+    let collector = collector.await.context("cannot start the built-in collector")?;
     let telemetry = telemetry::start(&options, &collector)?;
+    let shows = !options.no_page && telemetry::reaches(&telemetry, &collector);
+    let page = if shows { Some(RunPage::start(&options, history, &collector).await?) } else { None };
     telemetry.watch_runtime(EventLoop::Driver.as_str())?;
     let metrics = telemetry.driver().clone();
     let materialized = output.with_extension("materialized.jsonl");
@@ -73,6 +79,9 @@ pub(crate) async fn run(options: Options) -> Result<ExitCode> {
     let state = collector.shutdown().await;
     if let Some(file) = metrics_file {
         file.write(&state)?;
+    }
+    if let Some(page) = page {
+        page.end(&options, &output).await?;
     }
     let faults = faults(&options, &tally, &ended, telemetry_ended);
     if !options.quiet {

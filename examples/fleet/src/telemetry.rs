@@ -43,19 +43,23 @@ pub(crate) fn start(options: &Options, collector: &Collector) -> Result<Telemetr
     let elsewhere = options.otlp_endpoint.clone().or(settings.otlp_endpoint);
     settings.otlp_endpoint = elsewhere.or_else(|| Some(endpoint(collector, settings.otlp_protocol)));
     let telemetry = Telemetry::builder(settings).server("rollout_driver", ServerType::Orchestrator.as_str()).start()?;
-    let settings = telemetry.settings();
-    // What is for metrics alone goes before everything else.
-    let own = ["OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", "OTEL_EXPORTER_OTLP_METRICS_PROTOCOL"];
-    let reaches = telemetry.is_enabled()
-        && own.iter().all(|name| std::env::var_os(name).is_none_or(|value| value.is_empty()))
-        && settings.exporter == Exporter::Otlp
-        && settings.otlp_endpoint == Some(endpoint(collector, settings.otlp_protocol));
-    if options.metrics_json.is_some() && !reaches {
+    if options.metrics_json.is_some() && !reaches(&telemetry, collector) {
         bail!(
             "--metrics-json needs the built-in collector: telemetry enabled, exporter `otlp`, no endpoint or protocol"
         );
     }
     Ok(telemetry)
+}
+
+/// Whether what is exported comes to the built-in collector.
+pub(crate) fn reaches(telemetry: &Telemetry, collector: &Collector) -> bool {
+    let settings = telemetry.settings();
+    // What is for metrics alone goes before everything else.
+    let own = ["OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", "OTEL_EXPORTER_OTLP_METRICS_PROTOCOL"];
+    telemetry.is_enabled()
+        && own.iter().all(|name| std::env::var_os(name).is_none_or(|value| value.is_empty()))
+        && settings.exporter == Exporter::Otlp
+        && settings.otlp_endpoint == Some(endpoint(collector, settings.otlp_protocol))
 }
 
 /// Where the built-in collector takes a protocol.

@@ -6,6 +6,7 @@ mod export;
 mod foreign;
 mod layers;
 mod limits;
+mod page;
 mod refusals;
 mod resume;
 mod run;

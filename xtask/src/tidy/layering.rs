@@ -6,6 +6,7 @@ use crate::workspace::{Member, Workspace};
 const CONVENTIONS: &str = "gym-telemetry-conventions";
 const CORE: &str = "gym-telemetry-core";
 const COLLECTOR: &str = "gym-telemetry-collector";
+const DASHBOARD: &str = "gym-telemetry-dashboard";
 const FACADE: &str = "gym-telemetry";
 /// What tests share: it leans on nothing, and every crate's tests may lean on it.
 const TESTS: &str = "gym-telemetry-tests";
@@ -30,7 +31,8 @@ fn allowed(name: &str) -> Option<Allowed> {
         | "gym-telemetry-procfs"
         | "gym-telemetry-runtime"
         | "gym-telemetry-tower" => Some(Allowed::Only(&[CONVENTIONS, CORE])),
-        FACADE => Some(Allowed::AllBut(&[COLLECTOR])),
+        DASHBOARD => Some(Allowed::Only(&[CONVENTIONS, COLLECTOR])),
+        FACADE => Some(Allowed::AllBut(&[COLLECTOR, DASHBOARD])),
         "fleet" | "gym-telemetry-benches" | TESTS => Some(Allowed::AllBut(&[])),
         _ => None,
     }

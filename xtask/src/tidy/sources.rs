@@ -94,8 +94,9 @@ pub(crate) fn load(workspace: &Workspace) -> Result<Vec<Source>, SourcesError> {
         let entries = fs::read_dir(&folder).map_err(|source| SourcesError::new(&folder, source))?;
         for entry in entries {
             let path = entry.map_err(|source| SourcesError::new(&folder, source))?.path();
-            let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-            if hidden || path == workspace.target {
+            let name = path.file_name().unwrap_or_default();
+            let hidden = name.as_encoded_bytes().starts_with(b".");
+            if hidden || name == "node_modules" || path == workspace.target {
                 continue;
             }
             if path.is_dir() {

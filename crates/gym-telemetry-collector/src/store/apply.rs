@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::fmt;
 use std::sync::Arc;
+use std::{fmt, mem};
 
 use opentelemetry_proto::tonic::collector::metrics::v1::{ExportMetricsServiceRequest, ExportMetricsServiceResponse};
 use opentelemetry_proto::tonic::metrics::v1 as wire;
@@ -57,11 +57,15 @@ impl Store {
     /// Takes in what it can of `request`; the answer says how many points were refused, and why.
     pub fn apply(&mut self, request: ExportMetricsServiceRequest) -> ExportMetricsServiceResponse {
         let mut slip = Slip::default();
+        self.intake.observer.begin(&request);
         for sent in request.resource_metrics {
             self.apply_resource(sent, &mut slip);
         }
-        self.receipt.add(slip.receipt);
-        slip.into_response()
+        let receipt = slip.receipt;
+        self.receipt.add(receipt);
+        let response = slip.into_response();
+        self.intake.observer.finish(&receipt, &response);
+        response
     }
 
     /// What is held now. It costs a pointer a process, and stays as it is.
@@ -160,11 +164,11 @@ impl Intake {
     fn point(&mut self, owner: &Owner<'_>, metric: &mut Metric, sent: Incoming) -> Result<bool, Refused> {
         let Some((attributes, point)) = sent.open()? else { return Ok(false) };
         let unpaid = if metric.series.is_empty() { owner.unpaid } else { 0 };
-        let (held, change) = match metric.series.entry(attributes.clone()) {
+        let (held, previous, change) = match metric.series.entry(attributes.clone()) {
             Entry::Vacant(place) => {
                 self.budget.add(unpaid + SERIES_BYTES + attributes.heap_bytes() + point.heap_bytes())?;
                 self.next += 1;
-                (place.insert(Held { id: SeriesId(self.next), point }), Change::New)
+                (place.insert(Held { id: SeriesId(self.next), point }), None, Change::New)
             }
             Entry::Occupied(place) => {
                 let held = place.into_mut();
@@ -178,16 +182,18 @@ impl Intake {
                 let change = owner.change(metric.key.kind, before, &point);
                 let after = if owner.delta { before.plus(point) } else { point };
                 self.budget.resize(before.heap_bytes(), after.heap_bytes())?;
-                held.point = after;
-                (held, change)
+                let previous = mem::replace(&mut held.point, after);
+                (held, Some(previous), change)
             }
         };
         self.observer.observe(&Update {
             series: held.id,
             resource: owner.resource,
             metric: &metric.key,
+            description: &metric.description,
             attributes: &attributes,
             point: &held.point,
+            previous: previous.as_ref(),
             change,
         });
         Ok(true)

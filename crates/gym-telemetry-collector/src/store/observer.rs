@@ -1,5 +1,8 @@
 //! Seeing each point as it is taken in.
 
+use opentelemetry_proto::tonic::collector::metrics::v1::{ExportMetricsServiceRequest, ExportMetricsServiceResponse};
+
+use super::receipt::Receipt;
 use crate::model::{Attributes, MetricKey, Point, SeriesId};
 
 /// How a point relates to the one that was held before.
@@ -24,19 +27,24 @@ pub struct Update<'a> {
     pub resource: &'a Attributes,
     /// The metric it belongs to.
     pub metric: &'a MetricKey,
+    /// What the metric counts, in the words first sent with it.
+    pub description: &'a str,
     /// What tells it from the other series of the metric.
     pub attributes: &'a Attributes,
     /// What is held now. Differences have been added up already.
     pub point: &'a Point,
+    /// What was held before; nothing when the series is new.
+    pub previous: Option<&'a Point>,
     /// How it relates to what was held before.
     pub change: Change,
 }
 
-/// Sees each point as it is taken in, in the order in which they are.
+/// Sees each point as it is taken in, in the order in which they are, between the beginning and the end of its
+/// request.
 ///
 /// It runs while the store is locked, so it should be quick and must not read the collector it is part of. Closures
-/// are observers, and so is `()`, which does nothing. Points that are ignored or refused are not shown. When it
-/// panics, the rest of that request is lost, and nothing else.
+/// are observers, so is a pair of observers, and so is `()`, which does nothing. Points that are ignored or refused
+/// are not shown. When it panics, the rest of that request is lost, and nothing else.
 ///
 /// # Example
 ///
@@ -55,6 +63,16 @@ pub struct Update<'a> {
 pub trait Observer: Send + 'static {
     /// A point was taken in.
     fn observe(&mut self, update: &Update<'_>);
+
+    /// A request is about to be taken in.
+    fn begin(&mut self, request: &ExportMetricsServiceRequest) {
+        let _ = request;
+    }
+
+    /// What could be taken in of a request has been. `receipt` counts its points, `response` is the answer to it.
+    fn finish(&mut self, receipt: &Receipt, response: &ExportMetricsServiceResponse) {
+        let _ = (receipt, response);
+    }
 }
 
 impl Observer for () {
@@ -64,5 +82,23 @@ impl Observer for () {
 impl<F: FnMut(&Update<'_>) + Send + 'static> Observer for F {
     fn observe(&mut self, update: &Update<'_>) {
         self(update);
+    }
+}
+
+/// The first, then the second.
+impl<A: Observer, B: Observer> Observer for (A, B) {
+    fn observe(&mut self, update: &Update<'_>) {
+        self.0.observe(update);
+        self.1.observe(update);
+    }
+
+    fn begin(&mut self, request: &ExportMetricsServiceRequest) {
+        self.0.begin(request);
+        self.1.begin(request);
+    }
+
+    fn finish(&mut self, receipt: &Receipt, response: &ExportMetricsServiceResponse) {
+        self.0.finish(receipt, response);
+        self.1.finish(receipt, response);
     }
 }

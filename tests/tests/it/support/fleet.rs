@@ -123,11 +123,11 @@ impl Running {
         Pid::from_u32(self.child.id())
     }
 
-    /// Waits until it has said a line with this in it on standard error.
-    pub(crate) fn wait_until_said(&mut self, part: &str) {
+    /// Waits until it has said a line with this in it on standard error, and returns that line.
+    pub(crate) fn wait_until_said(&mut self, part: &str) -> String {
         while self.hear().unwrap_or_else(|| panic!("`{part}` was not said, but:\n{}", self.stderr)) {
-            if self.stderr.lines().next_back().is_some_and(|line| line.contains(part)) {
-                return;
+            if let Some(line) = self.stderr.lines().next_back().filter(|line| line.contains(part)) {
+                return line.to_owned();
             }
         }
         panic!("`{part}` was not said, but:\n{}", self.stderr);

@@ -1,0 +1,155 @@
+// Charts, drawn by uPlot. Each is made once for its series, and then only given new data.
+"use strict";
+
+const COLOURS = 8;
+const HEIGHT = 180;
+/** What a grid of bytes may be divided by. */
+const POWERS = Array.from({ length: 50 }, (_, power) => 2 ** power);
+
+function style(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+/** The colour of a series; beyond the last one they begin anew, dashed. */
+function colour(index) {
+  return style(`--c${index % COLOURS}`);
+}
+
+function isDashed(index) {
+  return index >= COLOURS;
+}
+
+function axes(unit, more = {}) {
+  const common = { stroke: style("--quiet"), grid: { stroke: style("--line"), width: 1 }, ticks: { show: false } };
+  const font = "12px system-ui, sans-serif";
+  return [
+    { ...common, font, grid: { show: false }, space: 90, size: 28, values: (_, seconds) => seconds.map((s) => clock(s * 1e3)) },
+    {
+      ...common,
+      font,
+      size: 68,
+      space: 34,
+      ...(unit.startsWith("By") ? { incrs: POWERS } : {}),
+      values: (_, values) => values.map((value) => spell(value, unit)),
+      ...more,
+    },
+  ];
+}
+
+/** Mounts uPlot and keeps it as wide as its place. `point` is told the index beneath the pointer, or null. */
+function mount(host, options, data, point) {
+  const plot = new uPlot({
+    width: Math.max(host.clientWidth, 200),
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { drag: { x: false, y: false }, sync: { key: "time" }, points: { size: 7 } },
+    ...options,
+    hooks: { ...options.hooks, setCursor: [(plot) => point(plot.cursor.idx, plot)] },
+  }, data, host);
+  const watch = new ResizeObserver(() => {
+    if (host.clientWidth > 0) plot.setSize({ width: host.clientWidth, height: HEIGHT });
+  });
+  watch.observe(host);
+  return {
+    set: (data) => plot.setData(data),
+    end: () => { watch.disconnect(); plot.destroy(); },
+  };
+}
+
+const fromZero = { y: { range: (_, low, high) => [Math.min(low ?? 0, 0), high > 0 ? high * 1.1 : 1] } };
+
+function seconds(times) {
+  return times.map((time) => time / 1e3);
+}
+
+/** Lines over time. */
+function lineChart(host, panel, point) {
+  const data = (panel) => [seconds(panel.times), ...panel.series.map((series) => series.values)];
+  const series = panel.series.map((_, index) => ({
+    stroke: colour(index),
+    width: 2,
+    dash: isDashed(index) ? [4, 4] : undefined,
+    points: { size: 4 },
+  }));
+  const options = { scales: fromZero, axes: axes(panel.unit), series: [{}, ...series] };
+  const chart = mount(host, options, data(panel), point);
+  return { ...chart, show: (panel) => chart.set(data(panel)) };
+}
+
+/** Sums from the first series up to each; nothing where none has a value. */
+function pile(panel) {
+  const piled = [];
+  panel.series.forEach(({ values }) => {
+    const below = piled[piled.length - 1];
+    piled.push(values.map((value, at) => {
+      const under = below ? below[at] : null;
+      return value === null && under === null ? null : (value ?? 0) + (under ?? 0);
+    }));
+  });
+  return piled;
+}
+
+/** Areas upon each other: the highest sum is drawn first, the lower ones over it. */
+function stackChart(host, panel, point) {
+  const limits = (panel) => panel.limits || [];
+  const data = (panel) =>
+    [seconds(panel.times), ...pile(panel).reverse(), ...limits(panel).map((limit) => limit.values)];
+  const areas = panel.series.map((_, index) => ({
+    stroke: style("--panel"),
+    fill: colour(index),
+    width: 1,
+    points: { show: false },
+  }));
+  const lines = limits(panel).map((_, index) => ({
+    stroke: colour(panel.series.length + index),
+    width: 2,
+    dash: [6, 4],
+    points: { show: false },
+  }));
+  const options = { scales: fromZero, axes: axes(panel.unit), series: [{}, ...areas.reverse(), ...lines] };
+  const chart = mount(host, options, data(panel), point);
+  return { ...chart, show: (panel) => chart.set(data(panel)) };
+}
+
+/** How many values came into each bucket in each step: the more, the stronger the colour. */
+function heatChart(host, panel, point) {
+  let now = panel;
+  const data = (panel) => [seconds(panel.times), panel.times.map(() => null)];
+  const bound = (at) => {
+    if (at < 1) return "";
+    const { upper } = now.rows[at - 1] || {};
+    return upper === null || upper === undefined ? "∞" : spell(upper, now.unit);
+  };
+  const splits = () => {
+    const every = Math.ceil(now.rows.length / 7);
+    return now.rows.map((_, at) => at + 1).filter((at) => at % every === 0 || at === now.rows.length);
+  };
+  const draw = (plot) => {
+    const rgb = style("--heat");
+    const counts = now.rows.flatMap((row) => row.values);
+    const most = Math.max(1, ...counts.map((count) => count ?? 0));
+    const step = now.times.length > 1 ? (now.times[1] - now.times[0]) / 1e3 : 1;
+    now.rows.forEach((row, at) => {
+      const [top, bottom] = [plot.valToPos(at + 1, "y", true), plot.valToPos(at, "y", true)];
+      row.values.forEach((count, index) => {
+        if (!count) return;
+        const end = now.times[index] / 1e3;
+        const left = Math.max(plot.valToPos(end - step, "x", true), plot.bbox.left);
+        const right = plot.valToPos(end, "x", true);
+        plot.ctx.fillStyle = `rgba(${rgb}, ${0.15 + 0.85 * Math.sqrt(count / most)})`;
+        plot.ctx.fillRect(left, top + 1, Math.max(right - left - 0.5, 1), bottom - top - 1);
+      });
+    });
+  };
+  const options = {
+    scales: { y: { range: () => [0, now.rows.length] } },
+    axes: axes(panel.unit, { splits, values: (_, at) => at.map(bound) }),
+    series: [{}, { points: { show: false } }],
+    hooks: { draw: [draw] },
+  };
+  const chart = mount(host, options, data(panel), (index, plot) => {
+    const at = plot.cursor.top >= 0 ? Math.floor(plot.posToVal(plot.cursor.top, "y")) : -1;
+    point(index, now.rows[at] && `≤ ${bound(at + 1)}: ${spell(now.rows[at].values[index] ?? 0)}`);
+  });
+  return { ...chart, show: (panel) => { now = panel; chart.set(data(panel)); } };
+}

@@ -1,0 +1,56 @@
+//! The recent history of every series, in bounded memory, and the queries that read it.
+//!
+//! # What is never mixed
+//!
+//! A process is what its resource attributes say. Two of them stay apart in all that is held; they come together only
+//! as a query says:
+//!
+//! | kind | over several processes, unless the query says otherwise |
+//! | --- | --- |
+//! | counter, histogram | their sum; what a dead process counted stays in it |
+//! | up-down counter | the sum of those that report; the last value of a dead process leaves it |
+//! | gauge | a line for each; on demand their smallest, median and largest |
+//!
+//! The *growth* of a counter or a histogram is what it counted between two exports, and it is spread evenly over the
+//! time between them. What a restart, a later start time or a fall of the value makes count anew goes on from where it
+//! was, so totals never fall and no rate is negative; differences (delta temporality) are added up before. A series
+//! that appears in a process that has exported before began at zero; what a process had counted before anybody looked
+//! is in its total, and is no growth. A value that is no finite number leaves a gap.
+//!
+//! # How much is held
+//!
+//! The last 4 to 6 minutes by the second, and a value for every 10 seconds of the time before, up to the retention; in
+//! other words 240 to 360 times the [resolution](Settings::resolution), and ten times it. The coarse part keeps the sum
+//! of all growth and the last of several values. Whole numbers are exact, others in the past are kept to seven digits.
+//! A series takes one to three bytes a point, so an hour of it some two kilobytes. When all of them together exceed
+//! [`Settings::max_bytes`], those that take in points give up the oldest of their own past; [`Refused`] counts it.
+//!
+//! Metrics that share a name, but not unit and kind, are different metrics; see [`Query::kind`].
+
+mod answer;
+mod distribution;
+mod evaluate;
+mod handle;
+mod metric;
+mod observe;
+mod process;
+mod query;
+mod refused;
+mod ring;
+mod series;
+mod settings;
+mod source;
+mod state;
+
+#[cfg(test)]
+mod tests;
+
+pub use answer::{Answer, Line, QueryError};
+pub use handle::History;
+pub use metric::MetricInfo;
+pub use process::{Process, ProcessId, ProcessState};
+pub use query::{Over, Query, Select};
+pub use refused::Refused;
+pub use settings::Settings;
+
+pub(crate) use handle::unix_millis;

@@ -1,0 +1,44 @@
+//! What feeds a history.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use foldhash::fast::RandomState;
+use gym_telemetry_collector::{Observer, Receipt, SeriesId, Update};
+use opentelemetry_proto::tonic::collector::metrics::v1::{ExportMetricsServiceRequest, ExportMetricsServiceResponse};
+
+use super::handle::Shared;
+use super::state::Place;
+
+/// The observer of one collector.
+pub(super) struct Tap {
+    shared: Arc<Shared>,
+    places: HashMap<SeriesId, Option<Place>, RandomState>,
+    arrival: u64,
+}
+
+impl Tap {
+    pub(super) fn new(shared: Arc<Shared>) -> Self {
+        Self { shared, places: HashMap::default(), arrival: 0 }
+    }
+}
+
+impl Observer for Tap {
+    fn observe(&mut self, update: &Update<'_>) {
+        let mut state = self.shared.state();
+        let place = self.places.entry(update.series).or_insert_with(|| state.add(update, self.arrival));
+        match *place {
+            Some(place) => state.record(place, update, self.arrival),
+            None => state.refuse(),
+        }
+    }
+
+    fn begin(&mut self, _: &ExportMetricsServiceRequest) {
+        self.arrival = self.shared.now();
+    }
+
+    fn finish(&mut self, receipt: &Receipt, response: &ExportMetricsServiceResponse) {
+        self.shared.state().note(receipt, response);
+        self.shared.revision.send_modify(|revision| *revision += 1);
+    }
+}

@@ -1,0 +1,13 @@
+//! The routes of the page, and who may use them.
+
+mod api;
+mod events;
+mod exposition;
+mod guard;
+mod host;
+mod pages;
+mod reply;
+mod router;
+
+pub(super) use api::metrics;
+pub(super) use router::router;

@@ -1,0 +1,97 @@
+//! The numbers, as programs read them.
+
+use crate::support::{Stage, number};
+
+const RESPONSES: &str = "gym.server.responses_total";
+
+#[tokio::test]
+async fn views_show_what_was_exported() {
+    let stage = Stage::new().await;
+    stage.export("gym.rollout.completed_total", 3, &[("nemo.gym.rollout.outcome", "scored")]).await;
+    stage.export("gym.rollout.completed_total", 2, &[("nemo.gym.rollout.outcome", "failed")]).await;
+    let view = stage.json("/api/v1/views/fleet").await;
+    assert_eq!((&view["reporting"], &view["gone"], &view["refused"]), (&1.into(), &0.into(), &0.into()));
+    assert_eq!(number(&view, "rollouts completed")["value"], 5.0);
+
+    let query = number(&view, "rollouts completed")["query"].as_str().unwrap().to_owned();
+    let metric = stage.json(&format!("/api/v1/views/metric?{query}&by=nemo.gym.rollout.outcome")).await;
+    let series = metric["panels"][0]["series"].as_array().unwrap();
+    let last = |at: usize| series[at]["values"].as_array().unwrap().last().unwrap().as_f64();
+    assert_eq!(series[0]["label"], "failed");
+    assert_eq!((last(0), last(1)), (Some(2.0), Some(3.0)));
+}
+
+#[tokio::test]
+async fn a_query_answers_with_what_was_sent() {
+    let stage = Stage::new().await;
+    stage.export(RESPONSES, 7, &[("http.response.status_code", "<b>")]).await;
+    stage.export(RESPONSES, 1, &[("http.response.status_code", "500")]).await;
+    let path = format!("/api/v1/query?metric={RESPONSES}&by=http.response.status_code&since=1m");
+    let answer = stage.json(&path).await;
+    let lines = answer["lines"].as_array().unwrap();
+    let of = |status| lines.iter().find(|line| line["labels"]["http.response.status_code"] == status).unwrap();
+    assert_eq!(of("<b>")["values"].as_array().unwrap().last().unwrap(), 7.0);
+    let chosen = stage.json(&format!("{path}&where=http.response.status_code:500")).await;
+    assert_eq!(chosen["lines"].as_array().unwrap().len(), 1);
+    assert_eq!(chosen["lines"][0]["values"].as_array().unwrap().len(), chosen["times"].as_array().unwrap().len());
+}
+
+#[tokio::test]
+async fn what_makes_no_sense_is_refused() {
+    let stage = Stage::new().await;
+    for (path, status) in [
+        ("/api/v1/query?metric=nobody.knows", 400),
+        ("/api/v1/query?metric=a&select=most", 400),
+        ("/api/v1/query?colour=red", 400),
+        ("/api/v1/views/nothing", 404),
+        ("/api/v1/views/fleet?since=never", 400),
+        ("/api/v1/events/nothing", 404),
+        ("/nothing", 404),
+        ("/assets/..%2fCargo.toml", 404),
+        ("/a/b/c", 404),
+    ] {
+        assert_eq!(stage.get(path).await.status, status, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_state_is_that_of_the_collector() {
+    let stage = Stage::new().await;
+    stage.export(RESPONSES, 7, &[]).await;
+    let mut state = Vec::new();
+    stage.collector.state().write_json(&mut state).unwrap();
+    assert_eq!(stage.get("/api/v1/otlp").await.body.as_bytes(), state);
+}
+
+#[tokio::test]
+async fn processes_and_metrics_are_listed() {
+    let stage = Stage::new().await;
+    stage.export(RESPONSES, 7, &[("http.response.status_code", "200")]).await;
+    let processes = stage.json("/api/v1/processes").await;
+    assert_eq!(processes[0]["name"], "policy_model");
+    assert_eq!(processes[0]["resource"]["service.name"], "model");
+    assert_eq!(processes[0]["reporting"], true);
+    let metrics = stage.json("/api/v1/metrics").await;
+    assert_eq!((&metrics[0]["name"], &metrics[0]["kind"]), (&RESPONSES.into(), &"counter".into()));
+    assert_eq!(metrics[0]["attributes"][0], "http.response.status_code");
+    assert_eq!(stage.json("/api/v1/findings").await, serde_json::json!([]));
+
+    let own = stage.get("/metrics").await;
+    assert!(own.body.contains("\ngym_dashboard_series 1\n"), "{}", own.body);
+    assert!(own.body.contains("\ngym_dashboard_processes{state=\"reporting\"} 1\n"), "{}", own.body);
+    assert_eq!(stage.get("/healthz").await.body, "ok\n");
+}
+
+#[tokio::test]
+async fn every_page_and_asset_is_there() {
+    let stage = Stage::new().await;
+    for path in ["/", "/fleet", "/driver", "/memory", "/startup", "/findings", "/metric"] {
+        let page = stage.get(path).await;
+        assert_eq!((page.status, page.header("content-type")), (200, Some("text/html; charset=utf-8")), "{path}");
+        let assets = page.body.split('"').filter(|part| part.starts_with("/assets/"));
+        for asset in assets.collect::<Vec<_>>() {
+            assert_eq!(stage.get(asset).await.status, 200, "{asset}");
+        }
+        assert!(!page.body.contains("http://") && !page.body.contains("https://"), "{path}");
+    }
+}

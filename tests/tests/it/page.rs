@@ -1,0 +1,152 @@
+//! The live page: its numbers, and what a browser shows of them.
+
+use std::{
+    io::{Read as _, Write as _},
+    net::TcpStream,
+};
+
+use gym_telemetry_collector::{Limits, Store, decode};
+use gym_telemetry_dashboard::{
+    history::History,
+    page::{Page, Settings, Source},
+};
+use gym_telemetry_tests::{browser, eventually};
+use serde_json::{Value, json};
+
+use crate::support::{Books, CALCULATIONS, Fleet, Folder, HeldModel, Running, TASKS, tasks};
+
+const PAGES: [&str; 6] = ["fleet", "driver", "memory", "startup", "findings", "metric"];
+
+/// Where a fleet says that its page is.
+fn address(fleet: &mut Running) -> String {
+    let line = fleet.wait_until_said("the fleet is at http://");
+    line.split("http://").nth(1).unwrap().trim_end_matches('/').to_owned()
+}
+
+/// A view, as programs read it.
+fn view(address: &str, name: &str) -> Value {
+    let mut stream = TcpStream::connect(address).unwrap();
+    write!(stream, "GET /api/v1/views/{name} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n").unwrap();
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).unwrap();
+    serde_json::from_str(reply.split_once("\r\n\r\n").unwrap().1).unwrap()
+}
+
+/// A number of a view's first panel.
+fn number(view: &Value, label: &str) -> f64 {
+    let items = view["panels"][0]["items"].as_array().unwrap();
+    items.iter().find(|item| item["label"] == label).unwrap()["value"].as_f64().unwrap()
+}
+
+/// What a browser shows at each address, if there is a browser. Nothing went wrong there, and nothing was fetched from
+/// elsewhere than `root`.
+fn looks(root: &str, addresses: Vec<String>) -> Vec<Value> {
+    let Some(looks) = browser(addresses) else { return Vec::new() };
+    let looks: Vec<Value> = serde_json::from_slice(&looks).unwrap();
+    for look in &looks {
+        let what = format!("{} at {} px, {}", look["address"], look["width"], look["colorScheme"]);
+        assert_eq!(look["errors"], json!([]), "{what}");
+        let requests = look["requests"].as_array().unwrap();
+        assert!(requests.iter().all(|request| request.as_str().unwrap().starts_with(root)), "{what}: {requests:?}");
+        assert_eq!((&look["overflows"], &look["made"]), (&json!(false), &json!(0)), "{what}");
+        assert_eq!(look["first"], "Skip to the numbers", "{what}");
+    }
+    looks
+}
+
+fn text_at<'a>(looks: &'a [Value], end: &'a str) -> impl Iterator<Item = &'a str> {
+    let there = looks.iter().filter(move |look| look["address"].as_str().unwrap().ends_with(end));
+    there.map(|look| look["text"].as_str().unwrap())
+}
+
+#[test]
+fn a_kept_page_shows_what_the_metrics_say() {
+    let folder = Folder::new(&tasks());
+    let fleet = Fleet::on(&folder).arg("--keep").arg("--memory").option("--metrics-json", folder.metrics());
+    let mut fleet = fleet.option("--repeats", "40").start();
+    let address = address(&mut fleet);
+    fleet.wait_until_said("the run is over");
+    let books = Books::of(&folder);
+    books.settle_flawless(TASKS * 40, CALCULATIONS * 40);
+    let driver = view(&address, "driver");
+    let offered = (TASKS * 40) as f64;
+    assert_eq!([number(&driver, "offered so far"), number(&driver, "completed so far")], [offered; 2]);
+
+    let root = format!("http://{address}/");
+    let looks = looks(&root, PAGES.map(|page| format!("{root}{page}")).into());
+    for text in text_at(&looks, "/driver") {
+        assert!(text.contains(&offered.to_string()), "{offered} is not in:\n{text}");
+    }
+    for text in text_at(&looks, "/startup") {
+        assert!(text.contains("process_start") && text.contains("policy_model"), "{text}");
+    }
+    for text in text_at(&looks, "/fleet") {
+        assert!(text.contains("simple_agent") && text.contains("queue for a connection"), "{text}");
+    }
+    fleet.interrupt();
+    fleet.wait().assert_success();
+}
+
+#[test]
+fn a_run_leaves_its_page_in_one_file() {
+    let folder = Folder::new(&tasks());
+    Fleet::on(&folder).option("--repeats", "20").run().assert_success();
+    let file = format!("file://{}", folder.output().with_extension("html").display());
+    let pages = PAGES.iter().map(|page| format!("{file}#{page}"));
+    let metric = "metric?metric=gym.rollout.completed_total";
+    let looks = looks(&file, pages.chain([format!("{file}#{metric}")]).collect());
+    for text in text_at(&looks, "#driver").chain(text_at(&looks, metric)) {
+        assert!(text.contains(&(TASKS * 20).to_string()), "{text}");
+    }
+}
+
+#[test]
+fn without_a_page_there_is_none() {
+    let folder = Folder::new(&tasks());
+    let ended = Fleet::on(&folder).arg("--no-page").run();
+    ended.assert_success();
+    assert!(!ended.stderr.contains("the fleet is at"), "{}", ended.stderr);
+    assert!(!folder.output().with_extension("html").exists());
+}
+
+#[test]
+fn a_server_that_was_killed_is_gone() {
+    let (folder, model) = (Folder::new(&tasks()), HeldModel::start());
+    let mut fleet = Fleet::on(&folder).option("--model-url", &model.url).option("--concurrency", "2").start();
+    let address = address(&mut fleet);
+    model.wait_until_asked(2);
+    eventually("four processes reporting", || view(&address, "fleet")["reporting"] == 4);
+    fleet.kill_server("resources");
+    eventually("one of them gone", || view(&address, "fleet")["gone"] == 1);
+    let findings = view(&address, "findings").to_string();
+    assert!(findings.contains("answer_verifier is gone"), "{findings}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_processes_send_is_text_to_the_browser() {
+    let history = History::new(Default::default());
+    let mut store = Store::observed(Limits::default(), history.observer());
+    let evil = "<script>alert(1)</script><img src=x onerror=alert(2)>\u{202e}";
+    let attribute = |key: &str, value: &str| json!({ "key": key, "value": { "stringValue": value } });
+    let point = json!({
+        "asInt": "7", "startTimeUnixNano": "1", "timeUnixNano": "2",
+        "attributes": [attribute("nemo.gym.rollout.outcome", evil)],
+    });
+    let sum = json!({ "aggregationTemporality": 2, "isMonotonic": true, "dataPoints": [point] });
+    let metrics = json!([{ "name": "gym.rollout.completed_total", "description": evil, "sum": sum }]);
+    let request = json!({ "resourceMetrics": [{
+        "resource": { "attributes": [attribute("nemo.gym.server.name", evil)] },
+        "scopeMetrics": [{ "metrics": metrics }],
+    }] });
+    let request = request.to_string();
+    store.apply(decode(request.as_bytes(), decode::Format::Json, request.len()).unwrap());
+
+    let page = Page::start(Settings::new(), Source::new(history)).await.unwrap();
+    let root = page.url();
+    let addresses = PAGES.map(|page| format!("{root}{page}")).into();
+    let looks = tokio::task::spawn_blocking(move || looks(&root, addresses)).await.unwrap();
+    for text in text_at(&looks, "/driver") {
+        assert!(text.contains("<script>alert(1)</script><img src=x onerror=alert(2)>\\u{202e}"), "{text}");
+    }
+    page.shutdown().await;
+}

@@ -81,6 +81,11 @@ impl History {
         self.shared.clock.store(time, Ordering::Relaxed);
     }
 
+    /// Its clock: the present, unless [`set_clock`](Self::set_clock) has stopped it.
+    pub fn now(&self) -> u64 {
+        self.shared.now()
+    }
+
     /// What was not taken in so far.
     pub fn refused(&self) -> Refused {
         self.shared.state().refused()

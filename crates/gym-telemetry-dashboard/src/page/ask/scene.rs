@@ -1,8 +1,4 @@
-use std::{
-    cell::RefCell,
-    collections::BTreeMap,
-    time::{Duration, SystemTime},
-};
+use std::{cell::RefCell, collections::BTreeMap, time::Duration};
 
 use gym_telemetry_conventions::Instrument;
 
@@ -38,8 +34,7 @@ impl<'a> Scene<'a> {
     /// Looks back as far as `since`, but not much further than the first export.
     pub(in crate::page) fn new(history: &'a History, since: Duration) -> Self {
         let processes = history.processes();
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let now = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
+        let now = history.now();
         let first = processes.iter().map(|process| process.first_seen).min().unwrap_or(now);
         let since = since.min(Duration::from_millis(now.saturating_sub(first)) + LEAST);
         Self { history, names: Names::of(&processes), processes, since, now, answers: RefCell::default() }

@@ -28,7 +28,7 @@ impl Source {
         let passed = arrival.saturating_sub(self.last_seen);
         if passed >= resolution.div_ceil(2) {
             // A pause makes the interval long at once; it takes a while to be short again.
-            let usual = self.interval.map_or(passed, |interval| (3 * interval + passed) / 4);
+            let usual = self.interval.map_or(passed, |interval| interval / 4 * 3 + passed / 4);
             self.interval = Some(usual.max(passed));
             self.before = Some(self.last_seen);
             self.last_seen = arrival;

@@ -16,6 +16,9 @@ const ARRIVAL: usize = 8;
 /// No request is longer; a length that says so is not one.
 pub(super) const MOST_BYTES: usize = 1 << 30;
 
+/// No request arrives as late as this, in milliseconds since 1970.
+const END: u64 = 1 << 48;
+
 /// One request in a recording.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Frame {
@@ -54,8 +57,9 @@ impl Frame {
         let mut hasher = Hasher::new();
         hasher.update(&arrival);
         hasher.update(&body);
-        let whole = body.len() == length as usize && hasher.finalize() == u32::from_le_bytes(checksum);
-        Ok(whole.then(|| Self { arrival: u64::from_le_bytes(arrival), body }))
+        let arrival = u64::from_le_bytes(arrival);
+        let whole = arrival < END && body.len() == length as usize && hasher.finalize() == u32::from_le_bytes(checksum);
+        Ok(whole.then_some(Self { arrival, body }))
     }
 
     /// How many bytes it takes in the file.

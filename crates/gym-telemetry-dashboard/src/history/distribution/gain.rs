@@ -93,7 +93,7 @@ impl Gain {
         for (key, count) in self.cells.drain(..) {
             let key = buckets::coarser(key, self.scale, scale);
             match coarse.last_mut() {
-                Some((last, held)) if *last == key => *held += count,
+                Some((last, held)) if *last == key => *held = held.saturating_add(count),
                 _ => coarse.push((key, count)),
             }
         }

@@ -43,7 +43,7 @@ pub(super) fn by_bucket(mut steps: Vec<Gathered>) -> Vec<(f64, Vec<Option<f64>>)
                 place
             });
             if let Some(value) = lines.get_mut(place).and_then(|(_, values)| values.get_mut(at)) {
-                *value = Some(count);
+                *value.get_or_insert(0.0) += count;
             }
         }
     }

@@ -92,13 +92,16 @@ fn together(mut members: Vec<Values>, over: Over) -> Values {
     let steps = members.first().map_or(0, Vec::len);
     let at = |step: usize| {
         let mut values: Vec<f64> = members.iter().filter_map(|values| *values.get(step)?).collect();
-        values.sort_unstable_by(f64::total_cmp);
         let last = values.len().checked_sub(1)?;
         match over {
             Over::Sum | Over::Each => Some(values.iter().sum()),
-            Over::Min => values.first().copied(),
-            Over::Median => Some(f64::midpoint(*values.get(last / 2)?, *values.get(last.div_ceil(2))?)),
-            Over::Max => values.last().copied(),
+            Over::Min => values.into_iter().reduce(f64::min),
+            Over::Median => {
+                let (below, upper, _) = values.select_nth_unstable_by(last.div_ceil(2), f64::total_cmp);
+                let lower = below.iter().copied().reduce(f64::max).filter(|_| last % 2 == 1);
+                Some(f64::midpoint(lower.unwrap_or(*upper), *upper))
+            }
+            Over::Max => values.into_iter().reduce(f64::max),
         }
     };
     (0..steps).map(at).collect()

@@ -25,8 +25,13 @@ fn address(fleet: &mut Running) -> String {
 
 /// A view, as programs read it.
 fn view(address: &str, name: &str) -> Value {
+    get(address, &format!("views/{name}"))
+}
+
+/// What the JSON interface answers.
+fn get(address: &str, path: &str) -> Value {
     let mut stream = TcpStream::connect(address).unwrap();
-    write!(stream, "GET /api/v1/views/{name} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n").unwrap();
+    write!(stream, "GET /api/v1/{path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n").unwrap();
     let mut reply = String::new();
     stream.read_to_string(&mut reply).unwrap();
     serde_json::from_str(reply.split_once("\r\n\r\n").unwrap().1).unwrap()
@@ -62,7 +67,7 @@ fn text_at<'a>(looks: &'a [Value], end: &'a str) -> impl Iterator<Item = &'a str
 #[test]
 fn a_kept_page_shows_what_the_metrics_say() {
     let folder = Folder::new(&tasks());
-    let fleet = Fleet::on(&folder).arg("--keep").arg("--memory").option("--metrics-json", folder.metrics());
+    let fleet = Fleet::on(&folder).arg("--keep").option("--metrics-json", folder.metrics());
     let mut fleet = fleet.option("--repeats", "40").start();
     let address = address(&mut fleet);
     fleet.wait_until_said("the run is over");
@@ -115,7 +120,10 @@ fn a_server_that_was_killed_is_gone() {
     let mut fleet = Fleet::on(&folder).option("--model-url", &model.url).option("--concurrency", "2").start();
     let address = address(&mut fleet);
     model.wait_until_asked(2);
-    eventually("four processes reporting", || view(&address, "fleet")["reporting"] == 4);
+    // Only then is it known how often they export.
+    let twice = |process: &Value| process["first_seen"].as_u64() < process["last_seen"].as_u64();
+    let all_twice = |processes: &[Value]| processes.len() == 4 && processes.iter().all(twice);
+    eventually("two exports of each process", || all_twice(get(&address, "processes").as_array().unwrap()));
     fleet.kill_server("resources");
     eventually("one of them gone", || view(&address, "fleet")["gone"] == 1);
     let findings = view(&address, "findings").to_string();

@@ -12,6 +12,7 @@ use gym_telemetry_dashboard::{
 };
 use gym_telemetry_tests::{browser, eventually};
 use serde_json::{Value, json};
+use sysinfo::Signal;
 
 use crate::support::{Books, CALCULATIONS, Fleet, Folder, HeldModel, Running, TASKS, tasks};
 
@@ -124,7 +125,7 @@ fn a_server_that_was_killed_is_gone() {
     let twice = |process: &Value| process["first_seen"].as_u64() < process["last_seen"].as_u64();
     let all_twice = |processes: &[Value]| processes.len() == 4 && processes.iter().all(twice);
     eventually("two exports of each process", || all_twice(get(&address, "processes").as_array().unwrap()));
-    fleet.kill_server("resources");
+    fleet.signal_server("resources", Signal::Kill);
     eventually("one of them gone", || view(&address, "fleet")["gone"] == 1);
     let findings = view(&address, "findings").to_string();
     assert!(findings.contains("answer_verifier is gone"), "{findings}");

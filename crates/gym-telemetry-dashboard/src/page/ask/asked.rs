@@ -17,6 +17,9 @@ const NOW: Duration = Duration::from_secs(5);
 /// How many steps are enough for a total.
 const COARSE: u32 = 6;
 
+/// How many steps a distribution over time has.
+const GATHERED: u32 = 60;
+
 /// The label of a bucket's upper boundary.
 const UPPER: &str = "le";
 
@@ -101,6 +104,12 @@ impl<'a> Asked<'a> {
         self.since(NOW)
     }
 
+    /// With steps long enough to gather values for a distribution in each, and few enough to be cheap.
+    pub(in crate::page) fn gathered(self) -> Self {
+        let step = self.question.since / GATHERED;
+        self.step(step)
+    }
+
     /// So coarse that it costs little, where only totals are needed.
     pub(in crate::page) fn coarse(self) -> Self {
         let step = self.question.since / COARSE;
@@ -160,7 +169,7 @@ impl<'a> Asked<'a> {
     /// The distribution over time, without the buckets at both ends that nothing came into.
     pub(in crate::page) fn heat(self, numbers: Vec<Number>) -> Heat {
         let unit = self.unit.clone();
-        let asked = self.select(Select::Buckets);
+        let asked = self.select(Select::Buckets).gathered();
         let (times, lines) = asked.lines();
         let mut rows: Vec<_> = lines.into_iter().map(row).collect();
         let order = |row: &HeatRow| row.upper.unwrap_or(f64::INFINITY);

@@ -37,7 +37,7 @@ fn over_time(scene: &Scene<'_>) -> [Panel; 6] {
     let responses = scene.ask(&metrics::SERVER_RESPONSES_TOTAL).by_process().rate();
     let cancelled = scene.ask(&metrics::SERVER_REQUESTS_CANCELLED_TOTAL).by(&attributes::REQUEST_PHASE).rate();
     let statuses = scene.ask(&metrics::SERVER_RESPONSES_TOTAL).by(&attributes::HTTP_RESPONSE_STATUS_CODE).rate();
-    let lag = scene.ask(&metrics::EVENT_LOOP_LAG_MS).by_process().select(Select::Quantile(0.99));
+    let lag = scene.ask(&metrics::EVENT_LOOP_LAG_MS).by_process().select(Select::Quantile(0.99)).gathered();
     let memory = scene.ask(&metrics::PROCESS_MEMORY_USAGE).by_process().over(Over::Sum);
     let lines = |title: &str, help: &str, chart| Panel::new(title, help, Content::Lines(chart));
     [

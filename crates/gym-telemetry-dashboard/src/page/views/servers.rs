@@ -47,7 +47,7 @@ fn numbers<'a>(scene: &'a Scene<'_>) -> Vec<Numbers<'a>> {
         let asked = scene.ask(&metrics::SERVER_REQUESTS_CANCELLED_TOTAL).by_process();
         asked.matching(&attributes::REQUEST_PHASE, phase.as_str()).rate().now()
     };
-    let lag = scene.ask(&metrics::EVENT_LOOP_LAG_MS).by_process().select(Select::Quantile(0.99));
+    let lag = scene.ask(&metrics::EVENT_LOOP_LAG_MS).by_process().select(Select::Quantile(0.99)).gathered();
     let memory = scene.ask(&metrics::PROCESS_MEMORY_USAGE).by_process().over(Over::Sum).now();
     vec![
         column("in flight", "1", scene.ask(&metrics::SERVER_REQUESTS_IN_FLIGHT).by_process().now()),

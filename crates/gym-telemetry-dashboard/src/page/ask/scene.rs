@@ -42,12 +42,7 @@ impl<'a> Scene<'a> {
 
     /// A question about a metric.
     pub(in crate::page) fn ask(&self, metric: &Instrument) -> Asked<'_> {
-        self.ask_of(metric.name, metric.unit)
-    }
-
-    /// A question about a metric that has no conventions.
-    pub(in crate::page) fn ask_of(&self, metric: &str, unit: &str) -> Asked<'_> {
-        Asked::new(self, Question::new(metric, self.since), unit)
+        Asked::new(self, Question::new(metric.name, self.since), metric.unit)
     }
 
     /// The lines that a question has for an answer; none where nothing is known.

@@ -11,9 +11,6 @@ use crate::{
     },
 };
 
-/// How long a ready task has been waiting by now. It is reported beyond the contract.
-const CURRENT_LAG_MS: &str = "gym.event_loop.current_lag_ms";
-
 /// A loop that has run nothing for this long is stuck.
 const STUCK_MS: f64 = 1_000.0;
 
@@ -21,7 +18,8 @@ const STUCK_MS: f64 = 1_000.0;
 const SLOW_MS: f64 = 250.0;
 
 pub(super) fn find(scene: &Scene<'_>) -> Vec<Finding> {
-    let now = scene.ask_of(CURRENT_LAG_MS, "ms").by_process().by(&attributes::EVENT_LOOP).over(Over::Max).now();
+    let now =
+        scene.ask(&metrics::EVENT_LOOP_CURRENT_LAG_MS).by_process().by(&attributes::EVENT_LOOP).over(Over::Max).now();
     let waits = scene.ask(&metrics::EVENT_LOOP_LAG_MS).by_process().by(&attributes::EVENT_LOOP);
     let waits = waits.select(Select::Quantile(0.99)).since(RECENT).step(RECENT / 4);
     let judge_lines = |asked: &Asked<'_>, judge: fn(&str, f64, String) -> Option<Finding>| -> Vec<Finding> {

@@ -8,12 +8,6 @@ use crate::{
     },
 };
 
-/// What the control group that binds holds. It is reported beyond the contract.
-const CONTAINER_USAGE: &str = "container.memory.usage";
-
-/// What the control group that binds may hold. It is reported beyond the contract.
-const CONTAINER_LIMIT: &str = "container.memory.limit";
-
 pub(super) fn panels(scene: &Scene<'_>) -> Vec<Panel> {
     let rss = "Resident memory of each server with its descendants; pages that several share count for each.";
     let pss = "Proportional memory of each server with its descendants; pages that several share are divided up.";
@@ -38,8 +32,11 @@ fn now(scene: &Scene<'_>) -> Panel {
         ("host, sampled peak", &metrics::HOST_MEMORY_SAMPLED_PEAK),
     ];
     let mut items: Vec<_> = host.map(|(label, metric)| scene.ask(metric).over(Over::Max).number(label)).into();
-    let container = [("container, in use", CONTAINER_USAGE), ("container, limit", CONTAINER_LIMIT)];
-    items.extend(container.map(|(label, metric)| scene.ask_of(metric, "By").over(Over::Max).number(label)));
+    let container = [
+        ("container, in use", &metrics::CONTAINER_MEMORY_USAGE),
+        ("container, limit", &metrics::CONTAINER_MEMORY_LIMIT),
+    ];
+    items.extend(container.map(|(label, metric)| scene.ask(metric).over(Over::Max).number(label)));
     let servers = scene.ask(&metrics::SERVER_MEMORY_USAGE).over(Over::Sum);
     let of = |kind: MemoryType| servers.clone().matching(&attributes::MEMORY_TYPE, kind.as_str());
     items.push(of(MemoryType::Rss).number("servers, resident"));
@@ -54,8 +51,8 @@ fn stack(scene: &Scene<'_>, title: &str, help: &str, kind: MemoryType) -> Panel 
     let around = [
         ("host, in use", scene.ask(&metrics::HOST_MEMORY_USAGE)),
         ("host, in all", scene.ask(&metrics::HOST_MEMORY_TOTAL)),
-        ("container, in use", scene.ask_of(CONTAINER_USAGE, "By")),
-        ("container, limit", scene.ask_of(CONTAINER_LIMIT, "By")),
+        ("container, in use", scene.ask(&metrics::CONTAINER_MEMORY_USAGE)),
+        ("container, limit", scene.ask(&metrics::CONTAINER_MEMORY_LIMIT)),
     ];
     chart.limits = around
         .into_iter()

@@ -6,16 +6,19 @@ use std::{
 
 use crate::missing;
 
-/// What a Python script writes when it is given these arguments and this input. It may use the OpenTelemetry SDK's
-/// protobuf classes; where they are not installed, there is no answer.
+/// What a Python script writes when it is given these arguments and this input. It may use the OpenTelemetry SDK, its
+/// protobuf classes and its exporter of OTLP over HTTP; where they are not installed, there is no answer.
 ///
 /// # Panics
 ///
 /// When the script fails.
 pub fn python<A: AsRef<OsStr>>(script: &str, arguments: impl IntoIterator<Item = A>, input: &[u8]) -> Option<Vec<u8>> {
-    let there = Command::new("python3").args(["-c", "import opentelemetry.proto"]).stderr(Stdio::null()).status();
+    let there = Command::new("python3")
+        .args(["-c", "import opentelemetry.exporter.otlp.proto.http"])
+        .stderr(Stdio::null())
+        .status();
     if !there.is_ok_and(|status| status.success()) {
-        missing("opentelemetry-proto for Python");
+        missing("opentelemetry-exporter-otlp-proto-http for Python");
         return None;
     }
     let mut python = Command::new("python3");

@@ -5,16 +5,16 @@ use std::{
     net::TcpStream,
 };
 
-use gym_telemetry_collector::{Limits, Store, decode};
+use gym_telemetry_collector::{Collector, Limits, Store, decode};
 use gym_telemetry_dashboard::{
     history::History,
     page::{Page, Settings, Source},
 };
-use gym_telemetry_tests::{browser, eventually};
+use gym_telemetry_tests::{browser, eventually, python};
 use serde_json::{Value, json};
 use sysinfo::Signal;
 
-use crate::support::{Books, CALCULATIONS, Fleet, Folder, HeldModel, Running, TASKS, tasks};
+use crate::support::{Books, CALCULATIONS, Fleet, Folder, HeldModel, RUNTIME, Running, TASKS, tasks};
 
 const PAGES: [&str; 6] = ["fleet", "driver", "memory", "startup", "findings", "metric"];
 
@@ -129,6 +129,32 @@ fn a_server_that_was_killed_is_gone() {
     eventually("one of them gone", || view(&address, "fleet")["gone"] == 1);
     let findings = view(&address, "findings").to_string();
     assert!(findings.contains("answer_verifier is gone"), "{findings}");
+}
+
+#[test]
+fn a_python_process_is_shown_beside_those_in_rust() {
+    let history = History::new(Default::default());
+    let collector = Collector::start_observed(Default::default(), history.observer());
+    let collector = RUNTIME.block_on(collector).unwrap();
+    let page = RUNTIME.block_on(Page::start(Settings::new(), Source::new(history))).unwrap();
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/export.py");
+    if python(script, [collector.http_endpoint()], b"").is_none() {
+        return;
+    }
+    Fleet::on(&Folder::new(&tasks())).option("--otlp-endpoint", collector.grpc_endpoint()).run().assert_success();
+
+    let root = page.url();
+    let address = root.trim_start_matches("http://").trim_end_matches('/');
+    let metric = "metric?metric=gym.server.responses_total&by=nemo.gym.server.name";
+    let lines = &view(address, metric)["panels"];
+    assert!(lines.to_string().contains("python_verifier"), "{lines}");
+    for text in text_at(&looks(&root, vec![format!("{root}fleet")]), "/fleet") {
+        for server in ["python_verifier", "simple_agent", "policy_model", "answer_verifier"] {
+            assert!(text.contains(server), "{server} is not in:\n{text}");
+        }
+    }
+    RUNTIME.block_on(page.shutdown());
+    drop(RUNTIME.block_on(collector.shutdown()));
 }
 
 #[tokio::test(flavor = "multi_thread")]

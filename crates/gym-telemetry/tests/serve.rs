@@ -1,5 +1,5 @@
 //! `Telemetry::serve` over sockets.
-
+#![cfg(test)]
 #![cfg(all(feature = "axum", feature = "serve"))]
 
 use std::sync::Arc;

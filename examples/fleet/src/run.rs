@@ -70,6 +70,8 @@ pub(crate) async fn run(options: Options) -> Result<ExitCode> {
     // Like the servers' number, it is in the last export.
     let admission = admission(&options, &telemetry);
     let tally = drive(&options, &telemetry, &fleet, admission.clone(), files, rows).await;
+    // From here on there is nothing to drain.
+    let stops = tokio::spawn(stop_on_signal());
     // The last look at the servers is the one before they end.
     let memory = memory.map(|watch| watch.stop());
     let ended = fleet.stop().await;
@@ -80,9 +82,6 @@ pub(crate) async fn run(options: Options) -> Result<ExitCode> {
     if let Some(file) = metrics_file {
         file.write(&state)?;
     }
-    if let Some(page) = page {
-        page.end(&options, &output).await?;
-    }
     let faults = faults(&options, &tally, &ended, telemetry_ended);
     if !options.quiet {
         let took = began.elapsed();
@@ -90,6 +89,11 @@ pub(crate) async fn run(options: Options) -> Result<ExitCode> {
         summary::print(&Summary { state: &state, ended: &ended, memory, took, output: &output, options: &options });
     }
     faults.iter().for_each(|fault| tell(&format!("error: {fault}")));
+    if let Some(page) = page {
+        // Ctrl-C is the page's now.
+        stops.abort();
+        page.end(&options, &output).await?;
+    }
     Ok(if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -118,8 +122,6 @@ async fn drive(
     });
     let signals = tokio::spawn(drain_on_signal(Arc::clone(&driver), Duration::from_secs(options.grace)));
     let tally = driver.run(rows).await;
-    // From here on there is nothing to drain.
-    tokio::spawn(stop_on_signal());
     signals.abort();
     tally
 }

@@ -50,7 +50,7 @@ fn facts(bench: &Bench, rounds: usize) -> [(&'static str, String); 6] {
         ("machine", format!("{}, {cpus} processors", processor().unwrap_or_else(|| "unknown".to_owned()))),
         ("date", date.split('T').next().unwrap_or_default().to_owned()),
         ("built with", format!("{rustc}, profile `measure`")),
-        ("versions", bench.compared.iter().map(version).collect::<Vec<_>>().join(", ")),
+        ("versions", bench.compared.iter().map(version).collect::<Vec<_>>().join(",\n  ")),
         ("rounds", rounds.to_string()),
     ]
 }

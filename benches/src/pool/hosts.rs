@@ -87,7 +87,7 @@ fn allocated(runtime: &Runtime, work: impl AsyncFnOnce() -> Result<()>) -> Resul
 
 fn table(all: &[Kept]) -> String {
     let mut text = format!(
-        "What a client keeps of {HOSTS} hosts that were called once each, with the connection to each that lies idle, \
+        "What a client keeps of {HOSTS} hosts that were called once each, with the connection to each that lies idle,\n\
          and after the idle timeout:\n\n\
          | client | bytes an idle host | bytes left of all | hosts left |\n| --- | --: | --: | --: |\n"
     );

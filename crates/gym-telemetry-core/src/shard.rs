@@ -95,11 +95,25 @@ impl<T> Shard<T> {
     #[inline]
     pub(crate) fn here(&self) -> Self {
         let Some(family) = self.0.family.get() else { return self.clone() };
-        let index = thread_index() & (family.siblings.len() - 1);
+        let index = family.here();
         if index == self.0.index {
             return self.clone();
         }
         family.siblings[index].upgrade().map_or_else(|| self.clone(), Self)
+    }
+
+    /// Puts what [`here`](Self::here) gives where a shard may lie already. If it is the same, no reference is counted.
+    #[inline]
+    pub(crate) fn here_in(&self, place: &mut Option<Self>) {
+        if !place.as_ref().is_some_and(|shard| shard.is_here_beside(self)) {
+            *place = Some(self.here());
+        }
+    }
+
+    #[inline]
+    fn is_here_beside(&self, other: &Self) -> bool {
+        let (Some(ours), Some(theirs)) = (self.0.family.get(), other.0.family.get()) else { return false };
+        Arc::ptr_eq(&ours.siblings, &theirs.siblings) && self.0.index == ours.here()
     }
 
     /// Makes a value of each shard of the family, and gives the calling thread's.
@@ -115,6 +129,14 @@ impl<T> Shard<T> {
         let shard = sharded.local().clone();
         owner.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(sharded));
         shard
+    }
+}
+
+impl<T> Family<T> {
+    /// Where the calling thread's shard lies.
+    #[inline]
+    fn here(&self) -> usize {
+        thread_index() & (self.siblings.len() - 1)
     }
 }
 

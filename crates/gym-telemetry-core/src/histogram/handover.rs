@@ -37,7 +37,9 @@ pub(super) struct Run {
 }
 
 impl<M: Measure> Handover<M> {
-    pub(crate) fn new(histogram: Histogram<M::Exported>, attributes: Vec<KeyValue>) -> Self {
+    pub(crate) fn new(histogram: Histogram<M::Exported>, mut attributes: Vec<KeyValue>) -> Self {
+        // The SDK would keep another order beside this one, and visit both at each collection.
+        attributes.sort_by(|one, other| one.key.cmp(&other.key));
         let done = Mutex::new(Done { buckets: Vec::new(), min: None, max: None });
         Self { histogram, attributes, also: None, done }
     }

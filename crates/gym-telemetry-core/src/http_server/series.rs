@@ -96,10 +96,9 @@ impl HttpSeries {
 
     /// Hands the samples of every shard over to the histograms.
     pub(crate) fn hand_over<'a, I: Iterator<Item = &'a HttpShard>>(&self, shards: impl Fn() -> I) {
-        for place in 0..self.places() {
+        for (place, series) in (0..self.places()).filter_map(|place| Some((place, self.get(place)?))) {
             let parts = || shards().filter_map(|shard| shard.part(place));
-            let requests = parts().map(|part| part.duration.count()).fold(0, u64::wrapping_add);
-            if let Some(series) = self.get(place).filter(|series| series.is_new(requests)) {
+            if series.is_new(parts().map(|part| part.duration.count()).fold(0, u64::wrapping_add)) {
                 series.duration.run(parts().map(|part| &part.duration));
                 series.received.run(parts().map(|part| &part.received));
                 series.sent.run(parts().map(|part| &part.sent));

@@ -15,19 +15,31 @@ use crate::{
 #[derive(Debug)]
 #[must_use = "dropping it counts the request as cancelled"]
 pub struct RequestInFlight<C = ()> {
+    /// Where it counts. It stays when the request has ended: the next one here may count there too.
     shard: Option<Shard<Attached<C>>>,
+    under_way: bool,
     followed: Option<Followed>,
     route: RouteIndex,
     status: Option<NonZeroU16>,
 }
 
 impl<C> RequestInFlight<C> {
+    /// Begins to count for a recorder that has such a shard. What was here before ends as when it is dropped.
     #[inline]
-    pub(super) fn new(shard: Option<Shard<Attached<C>>>) -> Self {
-        if let Some(shard) = &shard {
+    pub(super) fn begin(&mut self, recorder: Option<&Shard<Attached<C>>>) {
+        if self.under_way {
+            self.cancel();
+        }
+        self.route = RouteIndex::default();
+        self.status = None;
+        self.under_way = recorder.is_some();
+        match recorder {
+            Some(shard) => shard.here_in(&mut self.shard),
+            None => self.shard = None,
+        }
+        if let Some(shard) = &self.shard {
             shard.counts.in_flight.enter();
         }
-        Self { shard, followed: None, route: RouteIndex::default(), status: None }
     }
 
     /// What the recorder carries for its layer; nothing when it is disabled.
@@ -100,7 +112,7 @@ impl<C> RequestInFlight<C> {
     /// Counts the response head in `gym.server.responses_total`. Only the first head of a request counts.
     #[inline]
     pub fn respond(&mut self, status: u16) {
-        if let Some(shard) = self.shard.as_ref().filter(|_| self.status.is_none()) {
+        if let Some(shard) = self.shard.as_ref().filter(|_| self.under_way && self.status.is_none()) {
             shard.counts.respond(status);
             self.status = NonZeroU16::new(status);
         }
@@ -119,7 +131,7 @@ impl<C> RequestInFlight<C> {
     #[must_use]
     #[inline]
     pub fn has_ended(&self) -> bool {
-        self.shard.is_none()
+        !self.under_way
     }
 
     /// The response went out whole.
@@ -159,7 +171,8 @@ impl<C> RequestInFlight<C> {
         error: ErrorType,
         count: impl FnOnce(&RequestShard, RouteIndex, RequestPhase) -> R,
     ) -> Option<R> {
-        let shard = self.shard.take()?;
+        let shard = self.shard.as_ref().filter(|_| self.under_way)?;
+        self.under_way = false;
         if let (Some(http), Some(followed)) = (&shard.counts.http, self.followed.take()) {
             let (status, route) = (self.status.map(NonZeroU16::get), self.route);
             let key = |request| Key { request, status, error, route };
@@ -172,7 +185,7 @@ impl<C> RequestInFlight<C> {
 
     #[inline]
     fn http(&self) -> Option<&HttpShard> {
-        self.shard.as_ref()?.counts.http.as_ref()
+        self.shard.as_ref().filter(|_| self.under_way)?.counts.http.as_ref()
     }
 }
 
@@ -180,7 +193,7 @@ impl<C> Default for RequestInFlight<C> {
     /// One that counts nothing.
     #[inline]
     fn default() -> Self {
-        Self { shard: None, followed: None, route: RouteIndex::default(), status: None }
+        Self { shard: None, under_way: false, followed: None, route: RouteIndex::default(), status: None }
     }
 }
 

@@ -159,7 +159,18 @@ impl<C> RequestRecorder<C> {
     /// A request came in.
     #[inline]
     pub fn begin(&self) -> RequestInFlight<C> {
-        RequestInFlight::new(self.shard.as_ref().map(Shard::here))
+        let mut request = RequestInFlight::default();
+        self.begin_in(&mut request);
+        request
+    }
+
+    /// The same, in the place of one that has ended. One that has not is cancelled.
+    ///
+    /// A layer that keeps such places saves two atomic operations a request, if the last one there was of this recorder
+    /// and on this thread. They keep the memory of the counters alive, but not the series.
+    #[inline]
+    pub fn begin_in(&self, place: &mut RequestInFlight<C>) {
+        place.begin(self.shard.as_ref());
     }
 }
 

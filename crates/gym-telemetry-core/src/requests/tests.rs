@@ -1,6 +1,6 @@
 use std::thread;
 
-use gym_telemetry_conventions::RequestPhase;
+use gym_telemetry_conventions::{RequestPhase, attributes::UNMATCHED_ROUTE};
 use opentelemetry::metrics::MeterProvider as _;
 use opentelemetry_sdk::metrics::SdkMeterProvider;
 use proptest::prelude::*;
@@ -105,4 +105,52 @@ fn a_request_outlives_its_recorder() {
     assert_eq!((request.route(), request.context()), ("/a", Some(&"context")));
     let cancelled = request.cancel().unwrap();
     assert_eq!((cancelled.route(), cancelled.context(), cancelled.nth()), ("/a", &"context", 1));
+}
+
+#[test]
+fn a_request_takes_the_place_of_one_that_ended() {
+    let (one, other) = (requests(), requests());
+    let mut place = one.recorder().begin();
+    place.set_route("/a");
+    place.respond(200);
+    place.finish();
+    // What comes after the end counts nowhere.
+    place.respond(500);
+    place.follow(|| unreachable!("nobody follows what has ended"));
+
+    one.recorder().begin_in(&mut place);
+    assert_eq!((place.route(), place.phase()), (UNMATCHED_ROUTE, RequestPhase::BeforeResponseStart));
+    let seen = one.snapshot();
+    assert_eq!((seen.received, seen.in_flight, seen.responses_total()), (2, 1, 1));
+
+    other.recorder().begin_in(&mut place);
+    let seen = one.snapshot();
+    assert_eq!((seen.in_flight, seen.cancelled_in(RequestPhase::BeforeResponseStart)), (0, 1));
+    assert_eq!(other.snapshot().in_flight, 1);
+
+    RequestRecorder::disabled().begin_in(&mut place);
+    assert!(place.has_ended());
+    assert_eq!(other.snapshot().in_flight, 0);
+}
+
+#[test]
+fn a_request_counts_on_the_thread_where_it_begins() {
+    let requests = requests();
+    let recorder = requests.recorder();
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            let recorder = &recorder;
+            let mut place = recorder.begin();
+            place.finish();
+            scope.spawn(move || {
+                for _ in 0..100 {
+                    recorder.begin_in(&mut place);
+                    place.respond(200);
+                    place.finish();
+                }
+            });
+        }
+    });
+    let seen = requests.snapshot();
+    assert_eq!((seen.received, seen.in_flight, seen.responses_total()), (808, 0, 800));
 }

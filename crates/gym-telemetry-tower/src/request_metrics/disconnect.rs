@@ -8,7 +8,7 @@ use super::settings::Settings;
 const SAMPLED: u64 = 100;
 
 /// Says in the log that a client went away: of each if the layer was told to, else of every hundredth.
-pub(super) fn log(cancelled: &Cancelled<Arc<Settings>>, began: Option<&Instant>) {
+pub(super) fn log(cancelled: &Cancelled<Arc<Settings>>, began: Option<Instant>) {
     let (route, phase) = (cancelled.route(), cancelled.phase().as_str());
     if let Some(began) = began {
         let elapsed_seconds = began.elapsed().as_secs_f64();

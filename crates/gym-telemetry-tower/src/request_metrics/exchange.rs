@@ -1,15 +1,11 @@
-use std::{mem, ops::ControlFlow, sync::Arc, thread, time::Instant};
+use std::{mem, ops::ControlFlow, sync::Arc, thread};
 
 use bytes::Buf;
-use gym_telemetry_core::{BytesReceived, RequestInFlight, RequestRecorder};
-use http::{Request, Response, uri::PathAndQuery};
+use gym_telemetry_core::{BytesReceived, RequestRecorder};
+use http::{Request, Response};
 use http_body::{Body, Frame};
 
-use super::{
-    disconnect,
-    progress::{Ending, Event, Progress},
-    settings::Settings,
-};
+use super::{progress::Event, settings::Settings, under_way::UnderWay};
 
 /// Counts for one layer.
 pub(super) type Recorder = RequestRecorder<Arc<Settings>>;
@@ -18,37 +14,13 @@ pub(super) type Recorder = RequestRecorder<Arc<Settings>>;
 ///
 /// The future holds it up to the head, then the body. Dropping it is the last event, if there was no ending before.
 #[derive(Debug, Default)]
-pub(super) struct Exchange(Option<UnderWay>);
-
-#[derive(Debug)]
-struct UnderWay {
-    request: RequestInFlight<Arc<Settings>>,
-    progress: Progress,
-    /// What the route is looked up by, if it has to be.
-    path: Option<PathAndQuery>,
-    /// When it began, if someone wants to know. Few do, and the rest should not carry it along.
-    began: Option<Box<Instant>>,
-}
+pub(super) struct Exchange(Option<Box<UnderWay>>);
 
 impl Exchange {
     #[inline]
     pub(super) fn begin<B>(recorder: &Recorder, request: &Request<B>) -> Self {
         let Some(settings) = recorder.context() else { return Self(None) };
-        let mut in_flight = recorder.begin();
-        in_flight.follow(|| settings.describe(request));
-        let path = match settings.matched(request) {
-            Some(template) => {
-                in_flight.set_route(template);
-                None
-            }
-            None => settings.path(request),
-        };
-        Self(Some(UnderWay {
-            request: in_flight,
-            progress: Progress::Waiting { asked: request.method().into() },
-            path,
-            began: settings.log_every_disconnect.then(|| Box::new(Instant::now())),
-        }))
+        Self(Some(UnderWay::begin(recorder, settings, request)))
     }
 
     /// What the bytes of the request's body are to be counted with, if someone wants to know.
@@ -77,18 +49,13 @@ impl Exchange {
         value
     }
 
-    /// The service answered, or failed to.
+    /// The service answered.
     #[inline]
-    pub(super) fn answer<B: Body, E>(&mut self, answer: &Result<Response<B>, E>) {
+    pub(super) fn answer<B: Body>(&mut self, response: &Response<B>) {
         let Some(under_way) = &mut self.0 else { return };
-        match answer {
-            Ok(response) => {
-                under_way.request.respond(response.status().as_u16());
-                let head = self.run(|| Event::head(response));
-                self.on(head);
-            }
-            Err(_) => self.on(Event::Error),
-        }
+        under_way.request.respond(response.status().as_u16());
+        let head = self.run(|| Event::head(response));
+        self.on(head);
     }
 
     /// The body gave something, or its end.
@@ -112,39 +79,7 @@ impl Exchange {
         let Some(under_way) = &mut self.0 else { return };
         match under_way.progress.on(event) {
             ControlFlow::Continue(progress) => under_way.progress = progress,
-            ControlFlow::Break(ending) => {
-                under_way.end(ending);
-                self.0 = None;
-            }
-        }
-    }
-}
-
-impl UnderWay {
-    #[inline(never)]
-    fn end(&mut self, ending: Ending) {
-        if ending == Ending::Cancelled || self.request.is_followed() {
-            self.look_up();
-        }
-        match ending {
-            Ending::Finished => self.request.finish(),
-            Ending::Failed => self.request.fail(),
-            Ending::Panicked => self.request.panic(),
-            Ending::Cancelled => self.cancel(),
-        }
-    }
-
-    /// Finds the route, now that it is needed, unless it is known.
-    fn look_up(&mut self) {
-        if let Some(path) = self.path.take() {
-            self.request.find_route(|settings| settings.look_up(&path));
-        }
-    }
-
-    #[cold]
-    fn cancel(&mut self) {
-        if let Some(cancelled) = self.request.cancel() {
-            disconnect::log(&cancelled, self.began.as_deref());
+            ControlFlow::Break(ending) => self.0.take().into_iter().for_each(|under_way| under_way.end(ending)),
         }
     }
 }

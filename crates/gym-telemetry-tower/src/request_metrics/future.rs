@@ -8,7 +8,7 @@ use http::Response;
 use http_body::Body;
 use pin_project_lite::pin_project;
 
-use super::{ResponseBody, exchange::Exchange};
+use super::{ResponseBody, exchange::Exchange, progress::Event};
 
 pin_project! {
     /// What [`RequestMetricsService`](super::RequestMetricsService) answers with, in time.
@@ -32,8 +32,10 @@ where
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
         let polled = this.exchange.run(|| this.inner.poll(cx));
-        if let Poll::Ready(answer) = &polled {
-            this.exchange.answer(answer);
+        match &polled {
+            Poll::Ready(Ok(response)) => this.exchange.answer(response),
+            Poll::Ready(Err(_)) => this.exchange.on(Event::Error),
+            Poll::Pending => {}
         }
         polled.map_ok(|response| response.map(|inner| ResponseBody { inner, exchange: mem::take(this.exchange) }))
     }

@@ -14,6 +14,7 @@ mod request_bodies;
 mod request_body;
 mod service;
 mod settings;
+mod under_way;
 
 pub use body::ResponseBody;
 pub use future::ResponseFuture;

@@ -65,6 +65,12 @@ pub(super) enum Ending {
     Panicked,
 }
 
+impl Default for Progress {
+    fn default() -> Self {
+        Self::Waiting { asked: Asked::Body }
+    }
+}
+
 impl Progress {
     /// Takes the next event; breaks with the ending when it was the last.
     #[inline]

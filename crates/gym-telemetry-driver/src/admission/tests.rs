@@ -116,7 +116,7 @@ async fn dispatch(rollouts: u64, admission: &Admission, metrics: Option<&DriverM
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_limit_bounds_those_who_run_and_telemetry_changes_nothing() {
+async fn a3_the_limit_bounds_those_who_run_and_telemetry_changes_nothing() {
     let (counted, metrics) = admission(4);
     let silent = Admission::new(4, DriverMetrics::new(&NoopMeterProvider::new().meter("test")));
     let with = dispatch(50, &counted, Some(&metrics)).await;

@@ -39,7 +39,7 @@ fn poll(caller: &mut Caller) -> Poll<Result<MeteredPermit, AcquireError>> {
 }
 
 #[test]
-fn a_lowered_limit_shows_at_once_and_admits_nobody_until_fewer_run() {
+fn a1_a_lowered_limit_shows_at_once_and_admits_nobody_until_fewer_run() {
     let (semaphore, _concurrency, reader) = metered(10);
     let mut running: Vec<_> = (0..8).map(|_| semaphore.try_acquire().unwrap().unwrap()).collect();
     semaphore.resize(2);
@@ -61,7 +61,7 @@ fn a_lowered_limit_shows_at_once_and_admits_nobody_until_fewer_run() {
 }
 
 #[test]
-fn more_than_there_can_be_is_an_error_at_once() {
+fn a2_more_than_there_can_be_is_an_error_at_once() {
     let semaphore = MeteredSemaphore::unmetered(4);
     let too_many = |asked, slots| Poll::Ready(AcquireError::TooMany { asked, slots });
     let refused = |caller: &mut Caller| poll(caller).map(Result::unwrap_err);

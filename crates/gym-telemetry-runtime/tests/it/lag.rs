@@ -14,9 +14,9 @@ fn watcher(event_loops: &EventLoopMetrics) -> LagWatcher {
     LagWatcher::with_settings(event_loops.clone(), LagSettings::new().interval(INTERVAL)).unwrap()
 }
 
-/// L1: while the loop is wedged, its lag is seen growing, by the process itself and by its backend.
+/// While the loop is wedged, its lag is seen growing, by the process itself and by its backend.
 #[test]
-fn the_exporter_goes_on_while_a_loop_is_blocked_for_three_seconds() {
+fn l1_the_exporter_goes_on_while_a_loop_is_blocked_for_three_seconds() {
     const BLOCKED: Duration = Duration::from_secs(3);
     let backend = Backend::every(Duration::from_millis(50));
     let event_loops = EventLoopMetrics::new(&backend.meter());
@@ -39,9 +39,9 @@ fn the_exporter_goes_on_while_a_loop_is_blocked_for_three_seconds() {
     until("the gauge is back", || exported().last().is_some_and(|lag| *lag < BLOCKED.as_secs_f64() * 1e3));
 }
 
-/// L2: a block is one sample of its true length, and none is made up for the looks that found nothing new.
+/// A block is one sample of its true length, and none is made up for the looks that found nothing new.
 #[test]
-fn one_block_is_one_sample_of_its_length() {
+fn l2_one_block_is_one_sample_of_its_length() {
     let backend = Backend::new();
     let event_loops = EventLoopMetrics::new(&backend.meter());
     let watched = Loop::new();
@@ -68,9 +68,9 @@ fn one_block_is_one_sample_of_its_length() {
     assert!(current(&event_loops, "server") < Some(least));
 }
 
-/// L3: each runtime is watched where it runs, and its lag is its own.
+/// Each runtime is watched where it runs, and its lag is its own.
 #[test]
-fn blocking_one_of_two_runtimes_moves_its_own_lag_alone() {
+fn l3_blocking_one_of_two_runtimes_moves_its_own_lag_alone() {
     let event_loops = EventLoopMetrics::new(&Backend::new().meter());
     let (left, right) = (Loop::new(), Loop::new());
     let watcher = watcher(&event_loops);
@@ -90,9 +90,9 @@ fn blocking_one_of_two_runtimes_moves_its_own_lag_alone() {
     }
 }
 
-/// L4: a thread that knows no runtime may start a watch, count tasks and export.
+/// A thread that knows no runtime may start a watch, count tasks and export.
 #[test]
-fn everything_works_from_a_plain_thread() {
+fn l4_everything_works_from_a_plain_thread() {
     let backend = Backend::new();
     let event_loops = EventLoopMetrics::new(&backend.meter());
     let watched = Loop::new();

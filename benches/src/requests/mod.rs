@@ -3,6 +3,8 @@
 mod collection;
 mod floor;
 mod layers;
+mod reader;
+mod series;
 mod stacks;
 
 pub(crate) use stacks::BENCH;

@@ -128,21 +128,23 @@ mod tests {
         table.get_or_insert(key, |series| series == key, || key.to_owned())
     }
 
+    /// Eight threads look for the same hundred keys at once.
+    fn race(table: &Table<String>, check: impl Fn(String, Option<&String>) + Copy + Send) {
+        thread::scope(|scope| {
+            for thread in 0..8 {
+                scope.spawn(move || {
+                    let keys = (0..100).map(|key| ((key * 7 + thread) % 100).to_string());
+                    keys.for_each(|key| check(key.clone(), find(table, &key)));
+                });
+            }
+        });
+    }
+
     #[test]
     fn holds_each_key_once_however_many_threads_insert_it() {
         // A place more for each thread, so that no race is for the last one.
         let table = Table::new(108);
-        thread::scope(|scope| {
-            for thread in 0..8 {
-                let table = &table;
-                scope.spawn(move || {
-                    for key in 0..100 {
-                        let key = ((key * 7 + thread) % 100).to_string();
-                        assert_eq!(find(table, &key), Some(&key));
-                    }
-                });
-            }
-        });
+        race(&table, |key, found| assert_eq!(found, Some(&key)));
         let keys: Vec<_> = table.iter().cloned().collect();
         assert_eq!((keys.len(), keys.into_iter().collect::<BTreeSet<_>>().len()), (100, 100));
     }
@@ -150,17 +152,7 @@ mod tests {
     #[test]
     fn keeps_its_limit_however_many_threads_race_for_the_last_places() {
         let table = Table::new(10);
-        thread::scope(|scope| {
-            for thread in 0..8 {
-                let table = &table;
-                scope.spawn(move || {
-                    for key in 0..100 {
-                        let key = ((key * 7 + thread) % 100).to_string();
-                        assert!(find(table, &key).is_none_or(|series| *series == key));
-                    }
-                });
-            }
-        });
+        race(&table, |key, found| assert!(found.is_none_or(|series| *series == key)));
         let keys: BTreeSet<_> = table.iter().collect();
         assert_eq!((table.iter().count(), keys.len()), (10, 10));
     }

@@ -108,8 +108,8 @@ impl<M> RequestMetricsLayer<M> {
     }
 
     /// Whether each disconnect is an event in the log, level `DEBUG`, target `gym_telemetry`, with `status` 499,
-    /// `route`, `phase` and `elapsed_seconds`, instead of every hundredth. It costs a reading of the clock a request, and
-    /// is for debugging. Off by default.
+    /// `route`, `phase` and `elapsed_seconds`, instead of every hundredth. It costs a reading of the clock a request,
+    /// and is for debugging. Off by default.
     pub fn log_every_disconnect(self, log_every_disconnect: bool) -> Self {
         self.with(|settings| settings.log_every_disconnect = log_every_disconnect)
     }

@@ -32,7 +32,7 @@ pub(crate) fn file(options: &Options, folder: &Path) -> Result<PathBuf> {
 /// Refuses rows that could not be scored, by file, line and field.
 pub(crate) fn check(rows: &[Materialized], replay: bool, path: &Path) -> Result<()> {
     for row in rows {
-        check_row(&row.row, replay).map_err(|fault| anyhow::anyhow!("{}:{}: {fault}", path.display(), row.line))?;
+        check_row(row.input(), replay).map_err(|fault| anyhow::anyhow!("{}:{}: {fault}", path.display(), row.line))?;
     }
     Ok(())
 }

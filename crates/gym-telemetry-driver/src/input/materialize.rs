@@ -2,6 +2,7 @@ use std::{
     fs::File,
     io::{BufRead, BufReader, BufWriter, Write},
     path::Path,
+    sync::Arc,
     time::Instant,
 };
 
@@ -11,6 +12,8 @@ use serde_json::{Map, Value};
 use super::InputError;
 
 /// One row of a run, ready to be dispatched.
+///
+/// The repetitions of a task share what the input says of it, so that a row that waits takes next to no memory.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Materialized {
@@ -20,8 +23,7 @@ pub struct Materialized {
     pub rollout: u64,
     /// The line of the input that it comes from, from 1.
     pub line: usize,
-    /// The row itself, with `_ng_task_index` and `_ng_rollout_index` set.
-    pub row: Map<String, Value>,
+    input: Arc<Map<String, Value>>,
 }
 
 /// Reads the rows of `input`, repeats each `repeats` times in a row, and writes them to `output` if it is given.
@@ -42,8 +44,8 @@ pub fn materialize(
     let since = Instant::now();
     let tasks = read(input, limit)?;
     let mut rows = Vec::new();
-    for (task, (line, row)) in (0..).zip(tasks) {
-        rows.extend((0..repeats).map(|rollout| Materialized::new(task, rollout, line, row.clone())));
+    for (task, (line, input)) in (0..).zip(tasks) {
+        rows.extend((0..repeats).map(|rollout| Materialized { task, rollout, line, input: Arc::clone(&input) }));
     }
     if let Some(path) = output {
         write(path, &rows).map_err(|source| InputError::Write { path: path.to_owned(), source })?;
@@ -53,15 +55,24 @@ pub fn materialize(
 }
 
 impl Materialized {
-    fn new(task: u64, rollout: u64, line: usize, mut row: Map<String, Value>) -> Self {
-        row.insert("_ng_task_index".to_owned(), task.into());
-        row.insert("_ng_rollout_index".to_owned(), rollout.into());
-        Self { task, rollout, line, row }
+    /// The row of its task, as the input has it.
+    #[must_use]
+    pub fn input(&self) -> &Map<String, Value> {
+        &self.input
+    }
+
+    /// The same with `_ng_task_index` and `_ng_rollout_index` set: what is dispatched.
+    #[must_use]
+    pub fn row(&self) -> Map<String, Value> {
+        let mut row = Map::clone(&self.input);
+        row.insert("_ng_task_index".to_owned(), self.task.into());
+        row.insert("_ng_rollout_index".to_owned(), self.rollout.into());
+        row
     }
 }
 
 /// A row and the line that it stands on.
-type Line = (usize, Map<String, Value>);
+type Line = (usize, Arc<Map<String, Value>>);
 
 fn read(path: &Path, limit: Option<usize>) -> Result<Vec<Line>, InputError> {
     let read_error = |source| InputError::Read { path: path.to_owned(), source };
@@ -74,7 +85,7 @@ fn read(path: &Path, limit: Option<usize>) -> Result<Vec<Line>, InputError> {
         let text = text.map_err(read_error)?;
         if !text.trim().is_empty() {
             let row_error = |reason| InputError::Row { path: path.to_owned(), line, reason };
-            rows.push((line, parse(&text).map_err(row_error)?));
+            rows.push((line, parse(&text).map(Arc::new).map_err(row_error)?));
         }
     }
     Ok(rows)
@@ -91,7 +102,7 @@ fn parse(text: &str) -> Result<Map<String, Value>, String> {
 fn write(path: &Path, rows: &[Materialized]) -> std::io::Result<()> {
     let mut file = BufWriter::new(File::create(path)?);
     for row in rows {
-        serde_json::to_writer(&mut file, &row.row)?;
+        serde_json::to_writer(&mut file, &row.row())?;
         file.write_all(b"\n")?;
     }
     file.flush()

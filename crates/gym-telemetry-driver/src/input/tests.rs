@@ -20,10 +20,10 @@ fn run(text: &str, repeats: u64, limit: Option<usize>) -> Result<Vec<Materialize
 #[test]
 fn rows_are_repeated_in_the_order_of_the_input() {
     let rows = run("{\"a\":1}\n\n{\"a\":2}\n", 2, None).unwrap();
-    let seen: Vec<_> = rows.iter().map(|row| (row.task, row.rollout, row.line, row.row["a"].as_u64())).collect();
+    let seen: Vec<_> = rows.iter().map(|row| (row.task, row.rollout, row.line, row.input()["a"].as_u64())).collect();
     assert_eq!(seen, [(0, 0, 1, Some(1)), (0, 1, 1, Some(1)), (1, 0, 3, Some(2)), (1, 1, 3, Some(2))]);
-    assert_eq!(rows[3].row["_ng_task_index"], 1);
-    assert_eq!(rows[3].row["_ng_rollout_index"], 1);
+    assert_eq!(rows[3].row()["_ng_task_index"], 1);
+    assert_eq!(rows[3].row()["_ng_rollout_index"], 1);
 }
 
 #[test]

@@ -80,7 +80,7 @@ impl Driver {
     async fn rollout(self: Arc<Self>, row: Materialized, resident: Resident) -> Result<()> {
         // Not admitted any more: it was never dispatched.
         let Ok(permit) = self.admission.admit().await else { return Ok(()) };
-        let row = tasks::fresh(row.row);
+        let row = tasks::fresh(row.row());
         let ended = self.call(&row).await;
         match &ended {
             Ended::Answered(_) => permit.succeed(),

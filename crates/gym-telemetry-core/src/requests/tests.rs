@@ -134,7 +134,7 @@ fn a_request_takes_the_place_of_one_that_ended() {
 }
 
 #[test]
-fn a_request_counts_on_the_thread_where_it_begins() {
+fn a_place_may_be_used_on_another_thread() {
     let requests = requests();
     let recorder = requests.recorder();
     thread::scope(|scope| {

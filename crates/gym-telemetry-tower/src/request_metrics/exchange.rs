@@ -76,10 +76,13 @@ impl Exchange {
     /// Something happened.
     #[inline(always)]
     pub(super) fn on(&mut self, event: Event) {
-        let Some(under_way) = &mut self.0 else { return };
+        let Some(mut under_way) = self.0.take() else { return };
         match under_way.progress.on(event) {
-            ControlFlow::Continue(progress) => under_way.progress = progress,
-            ControlFlow::Break(ending) => self.0.take().into_iter().for_each(|under_way| under_way.end(ending)),
+            ControlFlow::Continue(progress) => {
+                under_way.progress = progress;
+                self.0 = Some(under_way);
+            }
+            ControlFlow::Break(ending) => under_way.end(ending),
         }
     }
 }

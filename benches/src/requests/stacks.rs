@@ -59,9 +59,10 @@ fn floor_layer<S>() -> impl Fn(S) -> Wrap<S, Floor> + Clone {
     move |inner| Wrap::new(inner, floor)
 }
 
-/// The router that every stack serves.
+/// The router that every stack serves. Its state is there, as under `axum::serve`: without it, a router would apply a
+/// layer within it anew for each request.
 pub(super) fn router() -> Router {
-    Router::new().route("/items/{id}", get(async || "ok"))
+    Router::new().route("/items/{id}", get(async || "ok")).with_state(())
 }
 
 /// Ours, in both homes, with and without what is switched on by a setting.

@@ -95,7 +95,7 @@ impl<C: Connect, B: RequestBody> Inner<C, B> {
 
     /// A slot for a host, as soon as there is one.
     async fn slot(&self, host: &HostKey, destination: &DestinationRecorder) -> Result<Slot<HostKey>, CallError> {
-        let waiting = match self.slots.acquire(host.clone()) {
+        let waiting = match self.slots.acquire(host) {
             Ok(slot) => return Ok(slot),
             Err(waiting) => waiting,
         };

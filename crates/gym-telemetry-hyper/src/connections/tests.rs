@@ -246,7 +246,7 @@ proptest! {
         let mut now = Instant::now();
         for step in steps {
             match step {
-                Step::Ask(number) => if let Ok(slot) = slots.acquire(host(number)) {
+                Step::Ask(number) => if let Ok(slot) = slots.acquire(&host(number)) {
                     callers.push(Caller { key: host(number), stage: Stage::Looks, _slot: slot });
                 },
                 Step::Take(index) => {

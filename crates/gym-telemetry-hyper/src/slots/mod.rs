@@ -4,6 +4,7 @@
 //! `waiting` is a caller in the queue. Who is no longer in the queue has a slot, polled or not: when nobody is left to
 //! take it, it goes to the next.
 
+mod hosts;
 mod limits;
 mod shared;
 mod state;

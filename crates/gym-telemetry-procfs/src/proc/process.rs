@@ -62,6 +62,11 @@ impl ProcFs {
         pages.saturating_mul(self.page)
     }
 
+    /// Bytes in pages.
+    pub(crate) fn pages(&self, bytes: u64) -> u64 {
+        bytes / self.page
+    }
+
     pub(crate) fn statm(&mut self, pid: u32) -> io::Result<Statm> {
         let memory = well_formed(parse::statm(self.content(format_args!("{pid}/statm"))?))?;
         Ok(self.whole(pid, memory))

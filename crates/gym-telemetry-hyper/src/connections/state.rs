@@ -152,9 +152,9 @@ impl<C: Reusable> State<C> {
         self.forget(key);
     }
 
-    /// A connection is no longer used by whoever took it; of a shared one, this handle is not. Tells whether somebody
-    /// has to begin to look after what lies idle.
-    pub(super) fn park(&mut self, key: &HostKey, connection: C, now: Instant) -> bool {
+    /// A connection is no longer used by whoever took it; of a shared one, this handle is not. Tells when somebody has
+    /// to begin to look after what lies idle, unless somebody does.
+    pub(super) fn park(&mut self, key: &HostKey, connection: C, now: Instant) -> Option<Instant> {
         if connection.share().is_none() {
             self.push(key, connection, now);
         } else {
@@ -168,8 +168,12 @@ impl<C: Reusable> State<C> {
             }
         }
         while self.order.len() > self.rules.max_idle && self.evict().is_some() {}
-        let needed = self.rules.idle_timeout.is_some() && !self.order.is_empty();
-        needed && !std::mem::replace(&mut self.reaping, true)
+        if self.reaping || self.order.is_empty() {
+            return None;
+        }
+        let first = now.checked_add(self.rules.idle_timeout?)?;
+        self.reaping = true;
+        Some(first)
     }
 
     /// Closes what has lain idle for too long. Tells when to look again; if never, somebody is needed anew.

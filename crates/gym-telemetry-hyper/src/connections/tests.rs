@@ -90,13 +90,13 @@ fn one_reaper_at_a_time_is_asked_for() {
     let mut state = State::new(rules(Limits::new()));
     open_and_park(&mut state, &key, now);
     let Take::Reuse(connection) = state.take(&key, now) else { panic!("it lies there") };
-    assert!(!state.park(&key, connection, now), "the first asked already");
+    assert_eq!(state.park(&key, connection, now), None, "the first asked already");
     state.reaper_gone();
     let Take::Reuse(connection) = state.take(&key, now) else { panic!("it lies there") };
-    assert!(state.park(&key, connection, now));
+    assert_eq!(state.park(&key, connection, now), Some(now + IDLE_TIMEOUT));
     assert_eq!(state.expire(now + IDLE_TIMEOUT), None);
     let Take::Open = state.take(&key, now) else { panic!("it was closed") };
-    assert!(state.park(&key, Fake::new(false), now), "the last one ended");
+    assert!(state.park(&key, Fake::new(false), now).is_some(), "the last one ended");
 }
 
 #[test]

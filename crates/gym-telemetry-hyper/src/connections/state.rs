@@ -59,6 +59,9 @@ pub(super) enum Take<C> {
 
 type Turn = u64;
 
+/// Room for so many hosts is kept even while there are none.
+const KEPT: usize = 64;
+
 /// A host, for as long as it has sockets.
 #[derive(Debug)]
 struct Host<C> {
@@ -254,7 +257,7 @@ impl<C: Reusable> State<C> {
         self.closed.extend(index.and_then(|index| host.parked.remove(index)).map(|parked| parked.connection));
     }
 
-    /// Forgets a host without sockets.
+    /// Forgets a host without sockets, and gives room back that is mostly empty by now.
     fn forget(&mut self, key: &HostKey) {
         if self.hosts.get(key).is_none_or(|host| host.sockets + host.opening + host.settling > 0) {
             return;
@@ -262,6 +265,9 @@ impl<C: Reusable> State<C> {
         for parked in self.hosts.remove(key).into_iter().flat_map(|host| host.parked) {
             self.order.remove(&parked.turn);
             self.closed.push(parked.connection);
+        }
+        if self.hosts.capacity() > KEPT.max(8 * self.hosts.len()) {
+            self.hosts.shrink_to(2 * self.hosts.len());
         }
     }
 }

@@ -85,6 +85,21 @@ fn the_connection_that_was_used_last_is_taken_first_and_what_is_idle_for_too_lon
 }
 
 #[test]
+fn many_hosts_leave_little_behind_once_they_are_forgotten() {
+    const HOSTS: usize = 1_000;
+    let now = Instant::now();
+    let keys: Vec<_> = (0..HOSTS).map(|number| HostKey::of(&format!("http://h{number}/").parse().unwrap())).collect();
+    let mut state = State::new(Rules { max_idle: HOSTS, ..rules(Limits::new()) });
+    let left = allocation_counter::measure(|| {
+        keys.iter().flatten().for_each(|key| open_and_park(&mut state, key, now));
+        keys.iter().flatten().for_each(|key| state.socket_closed(key));
+        drop(state.take_closed());
+    });
+    assert_eq!(state.read(), (0, 0, 0));
+    assert!(left.bytes_current * 10 < left.bytes_max as i64, "{left:?}");
+}
+
+#[test]
 fn one_reaper_at_a_time_is_asked_for() {
     let (now, key) = (Instant::now(), host(1));
     let mut state = State::new(rules(Limits::new()));

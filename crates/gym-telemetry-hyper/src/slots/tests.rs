@@ -79,10 +79,24 @@ fn nobody_is_woken_twice_or_for_the_slot_of_another() {
 #[test]
 fn hosts_are_forgotten_and_no_limit_is_no_limit() {
     let slots = Slots::new(Limits::new());
-    let held: Vec<_> = (0..10_000_u32).map(|host| slots.acquire(&host).expect("no limit")).collect();
-    assert_eq!(slots.snapshot(), SlotsSnapshot { held: 10_000, waiting: 0, hosts: 10_000 });
-    drop(held);
+    let memory = allocation_counter::measure(|| {
+        let held: Vec<_> = (0..10_000_u32).map(|host| slots.acquire(&host).expect("no limit")).collect();
+        assert_eq!(slots.snapshot(), SlotsSnapshot { held: 10_000, waiting: 0, hosts: 10_000 });
+        drop(held);
+    });
     assert_eq!(slots.snapshot(), SlotsSnapshot { held: 0, waiting: 0, hosts: 0 });
+    assert_eq!(memory.bytes_current, 0);
+}
+
+#[test]
+fn a_long_queue_leaves_no_memory_behind() {
+    let slots = Slots::new(Limits::new().per_host(1));
+    let _held = gets(&slots, 1);
+    let memory = allocation_counter::measure(|| {
+        let waiting: Vec<_> = (0..10_000).map(|_| waits(&slots, 1)).collect();
+        drop(waiting);
+    });
+    assert_eq!((memory.bytes_current, slots.snapshot().waiting), (0, 0));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

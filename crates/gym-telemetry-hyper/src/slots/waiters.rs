@@ -12,7 +12,7 @@ pub(super) struct Waiters {
 }
 
 /// Room for so many is kept even while nobody waits.
-const KEPT: usize = 1_024;
+const KEPT: usize = 256;
 
 /// Where a waiter is found, until it has gone or knows that it is served.
 pub(super) type WaiterId = usize;

@@ -5,6 +5,9 @@ use slab::Slab;
 
 use super::waiters::Queue;
 
+/// Room for so many hosts is kept even while there are none.
+const KEPT: usize = 64;
+
 /// The hosts of which a slot is held or awaited, each with a number for as long as that is so.
 #[derive(Debug)]
 pub(super) struct Hosts<K> {
@@ -53,9 +56,6 @@ impl<K: Clone + Eq> Hosts<K> {
         self.entries.len()
     }
 }
-
-/// Room for so many hosts is kept even while there are none.
-const KEPT: usize = 64;
 
 impl<K> Default for Hosts<K> {
     fn default() -> Self {

@@ -4,15 +4,15 @@ use slab::Slab;
 
 use super::hosts::HostId;
 
+/// Room for so many is kept even while nobody waits.
+const KEPT: usize = 256;
+
 /// Those who wait, in several queues, and those who have been served and do not know it yet.
 #[derive(Debug, Default)]
 pub(super) struct Waiters {
     entries: Slab<Entry>,
     waiting: usize,
 }
-
-/// Room for so many is kept even while nobody waits.
-const KEPT: usize = 256;
 
 /// Where a waiter is found, until it has gone or knows that it is served.
 pub(super) type WaiterId = usize;

@@ -86,7 +86,7 @@ impl<C: Connect, B: RequestBody> Inner<C, B> {
                 Ok(response) => return Ok((response, Lease::new(&self.pool, host, connection, slot))),
                 Err(unanswered) => unanswered,
             };
-            // The server closed the connection while it lay idle, or would not take this request, which it may say once.
+            // The server closed the connection while it lay idle, or would not take the request, which it may say once.
             let is_worth_another = if refusal.is_some() { !was_refused } else { is_reused };
             request = unsent.filter(|_| is_worth_another).ok_or(CallError::Send(error))?;
             was_refused |= refusal.is_some();

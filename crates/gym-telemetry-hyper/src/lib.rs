@@ -79,7 +79,8 @@
 //! A server may refuse a stream all the same, or give the connection up and name the last stream that it serves. A
 //! request that it thereby says it has not looked at is sent once more, as another attempt, if it has no body; one with
 //! a body fails, since what was read of that is gone. Streams up to the last end as they would have, and whoever comes
-//! later gets another connection.
+//! later gets another connection. Of those who wait within the one that is given up, the next in turn fails, since
+//! nobody can tell whether its request went out; the others go elsewhere.
 //!
 //! # Features
 //!

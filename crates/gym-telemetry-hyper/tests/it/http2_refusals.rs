@@ -171,3 +171,28 @@ async fn a_request_with_a_body_on_a_connection_that_is_given_up_is_not_sent_agai
     until(|| scene.client.snapshot().sockets == 0).await;
     scene.ends_with(2, 1);
 }
+
+/// hyper holds one of them in hand, and does not tell whether it went out: so it is not sent again.
+#[tokio::test]
+async fn of_those_who_wait_for_a_stream_of_a_connection_that_is_given_up_all_but_the_first_go_elsewhere() {
+    let scene = Scene::new().await;
+    let open = scene.calls(1).await.remove(0);
+    let mut old = within(Frames::accept(&scene.listener, 1)).await;
+    let streams = within(old.requests(1)).await;
+    let mut waiting = scene.calls(3).await;
+    old.ping().await;
+    assert_eq!(within(old.next()).await, Sent::PingAck, "they wait");
+    old.go_away(streams[0]).await;
+    let mut new = scene.accept().await;
+    for stream in within(new.requests(2)).await {
+        new.answer(stream).await;
+    }
+    let error = within(waiting.remove(0)).await.unwrap().unwrap_err();
+    assert!(matches!(error, CallError::Send(_)), "{error:?}");
+    for call in waiting {
+        is_answered(call).await;
+    }
+    old.answer(streams[0]).await;
+    is_answered(open).await;
+    scene.ends_with(6, 2);
+}

@@ -21,8 +21,8 @@ use crate::{
     tell,
 };
 
-/// For how many seconds they are watched: longer than any reading stays fresh.
-const SECONDS: u32 = 90;
+/// For how many seconds they are watched. In so many everything is read anew once, though nothing changes.
+const SECONDS: u32 = 45;
 
 /// In which the first samples find everybody and read everything.
 const BEFORE: Duration = Duration::from_millis(5_500);

@@ -38,8 +38,8 @@ impl Target {
     }
 
     /// Lets one that holds memory map and unmap more of it for a while. Returns how often in a second it did.
-    pub(super) fn ask(&mut self) -> Result<f64> {
-        self.child.stdin.as_mut().context("no input")?.write_all(b"go\n")?;
+    pub(super) fn ask(&mut self, time: Duration) -> Result<f64> {
+        writeln!(self.child.stdin.as_mut().context("no input")?, "{}", time.as_millis())?;
         Ok(self.line()?.trim().parse()?)
     }
 
@@ -59,12 +59,12 @@ impl Drop for Target {
     }
 }
 
-/// Holds memory, and maps and unmaps more for each line of input.
+/// Holds memory, and maps and unmaps more for as many milliseconds as each line of input tells.
 pub(crate) fn hold(megabytes: usize) -> Result<()> {
     let memory = vec![1_u8; megabytes << 20];
     answer("ready")?;
-    for _ in io::stdin().lock().lines() {
-        answer(&fault(Duration::from_secs(2)).to_string())?;
+    for line in io::stdin().lock().lines() {
+        answer(&fault(Duration::from_millis(line?.parse()?)).to_string())?;
     }
     black_box(memory);
     Ok(())

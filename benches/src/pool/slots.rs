@@ -45,7 +45,7 @@ fn free_slot(name: &'static str, hosts: u64) -> Subject {
     let (slots, held) = slots(WIDE, hosts);
     Subject::new(name, move |events| {
         for event in 0..events {
-            drop(slots.acquire(event % held.len() as u64));
+            drop(slots.acquire(&(event % held.len() as u64)));
         }
     })
 }
@@ -66,7 +66,7 @@ fn queued_slots(name: &'static str, limits: Limits, hosts: u64) -> Subject {
     Subject::new(name, move |events| {
         let (slots, hosts) = (slots.clone(), held.len() as u64);
         queue(events, move |event| {
-            let acquired = slots.acquire(event % hosts);
+            let acquired = slots.acquire(&(event % hosts));
             async {
                 match acquired {
                     Ok(slot) => slot,
@@ -80,7 +80,7 @@ fn queued_slots(name: &'static str, limits: Limits, hosts: u64) -> Subject {
 /// Slots of which one of each host is held, so that none is forgotten.
 fn slots(limits: Limits, hosts: u64) -> (Slots<u64>, Vec<Slot<u64>>) {
     let slots = Slots::new(limits);
-    let held = (0..hosts).filter_map(|host| slots.acquire(host).ok()).collect();
+    let held = (0..hosts).filter_map(|host| slots.acquire(&host).ok()).collect();
     (slots, held)
 }
 

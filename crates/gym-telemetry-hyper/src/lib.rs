@@ -76,6 +76,12 @@
 //! of them stays. A server that allows fewer streams makes the rest wait within the connection, slot in hand: none is
 //! sent to be refused, and no sample is made, since no limit of the client bound.
 //!
+//! A server may refuse a stream all the same, or give the connection up and name the last stream that it serves. A
+//! request that it thereby says it has not looked at is sent once more, as another attempt, if it has no body; one with
+//! a body fails, since what was read of that is gone. Streams up to the last end as they would have, and whoever comes
+//! later gets another connection. Of those who wait within the one that is given up, the next in turn fails, since
+//! nobody can tell whether its request went out; the others go elsewhere.
+//!
 //! # Features
 //!
 //! * `rustls`: `https`, by `Builder::build_https`.

@@ -59,8 +59,8 @@
 //! # What it costs
 //!
 //! Little is allocated for a sample, and nothing for a process once it is known. As long as the kernel's numbering
-//! shows that no server can have a new process, nobody is looked for. `statm` stays open between samples, of up to an
-//! eighth of the files that this process may open, 4096 at most.
+//! shows that no server can have a new process, nobody is looked for. `statm` and lists of children stay open between
+//! samples, up to an eighth of the files that this process may open, 4096 at most.
 //!
 //! `cargo xtask bench memory` measures it on the machine at hand, beside the system calls that nobody can do without
 //! and beside other libraries.

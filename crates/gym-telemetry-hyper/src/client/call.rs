@@ -70,7 +70,7 @@ impl<C: Connect, B: RequestBody> Inner<C, B> {
         self.http.as_ref().map(begin).map(Box::new)
     }
 
-    /// Sends a request, again if nothing of it went out, and waits for the head of its response.
+    /// Sends a request, again if the server never looked at it, and waits for the head of its response.
     async fn exchange(
         &self,
         mut request: Box<Request<B>>,
@@ -79,23 +79,24 @@ impl<C: Connect, B: RequestBody> Inner<C, B> {
         let destination = self.recorder.destination(self.destination(&request).name());
         destination.attempt();
         let slot = self.slot(&host, &destination).await?;
+        let mut was_refused = false;
         loop {
             let (mut connection, is_reused) = self.connection(&host, &destination).await?;
-            match connection.send(request, &host).await {
+            let Unanswered { error, request: unsent, refusal } = match connection.send(request, &host).await {
                 Ok(response) => return Ok((response, Lease::new(&self.pool, host, connection, slot))),
-                Err(Unanswered { request: Some(unsent), .. }) if is_reused => {
-                    // The server closed the connection while it lay idle.
-                    request = unsent;
-                    destination.attempt();
-                }
-                Err(Unanswered { error, .. }) => return Err(CallError::Send(error)),
-            }
+                Err(unanswered) => unanswered,
+            };
+            // The server closed the connection while it lay idle, or would not take the request, which it may say once.
+            let is_worth_another = if refusal.is_some() { !was_refused } else { is_reused };
+            request = unsent.filter(|_| is_worth_another).ok_or(CallError::Send(error))?;
+            was_refused |= refusal.is_some();
+            destination.attempt();
         }
     }
 
     /// A slot for a host, as soon as there is one.
     async fn slot(&self, host: &HostKey, destination: &DestinationRecorder) -> Result<Slot<HostKey>, CallError> {
-        let waiting = match self.slots.acquire(host.clone()) {
+        let waiting = match self.slots.acquire(host) {
             Ok(slot) => return Ok(slot),
             Err(waiting) => waiting,
         };

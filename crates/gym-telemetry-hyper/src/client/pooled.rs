@@ -109,7 +109,7 @@ impl<C: Connect, B: RequestBody> PooledClient<C, B> {
     /// Sends a request, and waits for the head of its response.
     ///
     /// Redirects are not followed. A request is sent again only if nothing of it went out, since the server had closed
-    /// the idle connection that it was to take.
+    /// the idle connection that it was to take, or if it has no body and the server would not take its stream.
     ///
     /// # Panics
     ///

@@ -1,9 +1,12 @@
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 use http::{Request, Response};
 use hyper::{
     body::Incoming,
-    client::conn::{TrySendError, http1, http2},
+    client::conn::{http1, http2},
 };
 use hyper_util::{client::legacy::connect::Connected, rt::TokioExecutor};
 use tokio::{
@@ -11,7 +14,11 @@ use tokio::{
     task::{AbortHandle, spawn},
 };
 
-use super::{Keeper, Socket, state::Reusable};
+use super::{
+    Keeper, Socket,
+    state::Reusable,
+    streams::{self, Refusal, Streams},
+};
 use crate::{
     client::{Io, RequestBody},
     host::HostKey,
@@ -30,14 +37,16 @@ pub(crate) struct Connection<B> {
 #[derive(Debug)]
 pub(crate) struct Unanswered<B> {
     pub(crate) error: hyper::Error,
-    /// The request, if nothing of it went out.
+    /// The request, if nothing of it went out or the server has not looked at it.
     pub(crate) request: Option<Box<Request<B>>>,
+    /// How the server says the latter.
+    pub(crate) refusal: Option<Refusal>,
 }
 
 #[derive(Debug)]
 enum Sender<B> {
     Http1(http1::SendRequest<B>),
-    Http2(http2::SendRequest<B>),
+    Http2(Streams<B>),
 }
 
 /// What all handles of a connection have in common.
@@ -46,6 +55,8 @@ struct Shared {
     connected: Connected,
     keeper: Keeper,
     runtime: Handle,
+    /// The server takes no more requests, which hyper may not have noticed yet.
+    is_given_up: AtomicBool,
     _driver: Driver,
 }
 
@@ -59,7 +70,7 @@ impl<B: RequestBody> Connection<B> {
         let (connected, keeper) = (io.connected(), socket.keeper());
         let (mut sender, connection) = http1::handshake(socket.bind(io)).await?;
         let driver = Driver(spawn(connection.with_upgrades()).abort_handle());
-        let shared = Arc::new(Shared { connected, keeper, runtime: Handle::current(), _driver: driver });
+        let shared = Shared::new(connected, keeper, driver);
         sender.ready().await?;
         Ok(Self { sender: Sender::Http1(sender), shared })
     }
@@ -72,7 +83,7 @@ impl<B: RequestBody> Connection<B> {
         builder.initial_max_send_streams(1);
         let (mut sender, connection) = builder.handshake(socket.bind(io)).await?;
         let driver = Driver(spawn(connection).abort_handle());
-        let shared = Arc::new(Shared { connected, keeper, runtime: Handle::current(), _driver: driver });
+        let shared = Shared::new(connected, keeper, driver);
         sender.ready().await?;
         Ok(Self { sender: Sender::Http2(sender), shared })
     }
@@ -83,22 +94,25 @@ impl<B: RequestBody> Connection<B> {
         mut request: Box<Request<B>>,
         host: &HostKey,
     ) -> Result<Response<Incoming>, Unanswered<B>> {
-        let target = request.uri().clone();
-        let result = match &mut self.sender {
+        let mut response = match &mut self.sender {
             Sender::Http1(sender) => {
+                let target = request.uri().clone();
                 host.prepare_http1(&mut request, self.shared.connected.is_proxied());
-                sender.try_send_request(*request).await
+                sender.try_send_request(*request).await.map_err(|mut error| {
+                    let restore = |mut request: Request<B>| {
+                        *request.uri_mut() = target;
+                        Box::new(request)
+                    };
+                    let request = error.take_message().map(restore);
+                    Unanswered { request, refusal: None, error: error.into_error() }
+                })
             }
-            Sender::Http2(sender) => sender.try_send_request(*request).await,
-        };
-        let unanswered = |mut error: TrySendError<Request<B>>| {
-            let restore = |mut request: Request<B>| {
-                *request.uri_mut() = target;
-                Box::new(request)
-            };
-            Unanswered { request: error.take_message().map(restore), error: error.into_error() }
-        };
-        let mut response = result.map_err(unanswered)?;
+            Sender::Http2(streams) => streams::send(streams, request).await.inspect_err(|unanswered| {
+                if unanswered.refusal == Some(Refusal::Connection) {
+                    self.shared.is_given_up.store(true, Ordering::Relaxed);
+                }
+            }),
+        }?;
         self.shared.connected.get_extras(response.extensions_mut());
         Ok(response)
     }
@@ -117,7 +131,7 @@ impl<B> Connection<B> {
     pub(crate) fn is_ready(&self) -> bool {
         match &self.sender {
             Sender::Http1(sender) => sender.is_ready(),
-            Sender::Http2(sender) => sender.is_ready(),
+            Sender::Http2(sender) => sender.is_ready() && !self.shared.is_given_up(),
         }
     }
 
@@ -125,7 +139,7 @@ impl<B> Connection<B> {
     pub(crate) fn is_closed(&self) -> bool {
         match &self.sender {
             Sender::Http1(sender) => sender.is_closed(),
-            Sender::Http2(sender) => sender.is_closed(),
+            Sender::Http2(sender) => sender.is_closed() || self.shared.is_given_up(),
         }
     }
 
@@ -156,6 +170,17 @@ impl<B: Send + 'static> Reusable for Connection<B> {
 
     fn is_shared(&self) -> bool {
         Arc::strong_count(&self.shared) > 1
+    }
+}
+
+impl Shared {
+    fn new(connected: Connected, keeper: Keeper, driver: Driver) -> Arc<Self> {
+        let is_given_up = AtomicBool::new(false);
+        Arc::new(Self { connected, keeper, runtime: Handle::current(), is_given_up, _driver: driver })
+    }
+
+    fn is_given_up(&self) -> bool {
+        self.is_given_up.load(Ordering::Relaxed)
     }
 }
 

@@ -54,8 +54,8 @@ impl<C: Reusable> Pool<C> {
 
     /// Takes back a connection that is ready for another request.
     pub(crate) fn park(self: &Arc<Self>, key: &HostKey, connection: C, runtime: &Handle) {
-        if self.update(|state| state.park(key, connection, Instant::now())) {
-            runtime.spawn(Reaper::new(self).run());
+        if let Some(first) = self.update(|state| state.park(key, connection, Instant::now())) {
+            runtime.spawn(Reaper::new(self).run(first));
         }
     }
 

@@ -15,10 +15,15 @@ impl<C: Reusable> Reaper<C> {
         Self { pool: Arc::downgrade(pool) }
     }
 
-    /// Closes connections that have lain idle for too long, until there are none left or the pool is gone.
-    pub(super) async fn run(mut self) {
-        while let Some(next) = self.expire() {
-            sleep_until(next).await;
+    /// Closes connections that have lain idle for too long, from a first moment on until there are none left or the
+    /// pool is gone.
+    ///
+    /// None can be due before that moment, and by then those that were parked have mostly been used again.
+    pub(super) async fn run(mut self, first: Instant) {
+        let mut next = Some(first);
+        while let Some(moment) = next {
+            sleep_until(moment).await;
+            next = self.expire();
         }
         // The pool knows already; another may be at work by now.
         self.pool = Weak::new();

@@ -59,6 +59,9 @@ pub(super) enum Take<C> {
 
 type Turn = u64;
 
+/// Room for so many hosts is kept even while there are none.
+const KEPT: usize = 64;
+
 /// A host, for as long as it has sockets.
 #[derive(Debug)]
 struct Host<C> {
@@ -152,9 +155,9 @@ impl<C: Reusable> State<C> {
         self.forget(key);
     }
 
-    /// A connection is no longer used by whoever took it; of a shared one, this handle is not. Tells whether somebody
-    /// has to begin to look after what lies idle.
-    pub(super) fn park(&mut self, key: &HostKey, connection: C, now: Instant) -> bool {
+    /// A connection is no longer used by whoever took it; of a shared one, this handle is not. Tells when somebody has
+    /// to begin to look after what lies idle, unless somebody does.
+    pub(super) fn park(&mut self, key: &HostKey, connection: C, now: Instant) -> Option<Instant> {
         if connection.share().is_none() {
             self.push(key, connection, now);
         } else {
@@ -168,8 +171,12 @@ impl<C: Reusable> State<C> {
             }
         }
         while self.order.len() > self.rules.max_idle && self.evict().is_some() {}
-        let needed = self.rules.idle_timeout.is_some() && !self.order.is_empty();
-        needed && !std::mem::replace(&mut self.reaping, true)
+        if self.reaping || self.order.is_empty() {
+            return None;
+        }
+        let first = now.checked_add(self.rules.idle_timeout?)?;
+        self.reaping = true;
+        Some(first)
     }
 
     /// Closes what has lain idle for too long. Tells when to look again; if never, somebody is needed anew.
@@ -250,7 +257,7 @@ impl<C: Reusable> State<C> {
         self.closed.extend(index.and_then(|index| host.parked.remove(index)).map(|parked| parked.connection));
     }
 
-    /// Forgets a host without sockets.
+    /// Forgets a host without sockets, and gives room back that is mostly empty by now.
     fn forget(&mut self, key: &HostKey) {
         if self.hosts.get(key).is_none_or(|host| host.sockets + host.opening + host.settling > 0) {
             return;
@@ -258,6 +265,9 @@ impl<C: Reusable> State<C> {
         for parked in self.hosts.remove(key).into_iter().flat_map(|host| host.parked) {
             self.order.remove(&parked.turn);
             self.closed.push(parked.connection);
+        }
+        if self.hosts.capacity() > KEPT.max(8 * self.hosts.len()) {
+            self.hosts.shrink_to(2 * self.hosts.len());
         }
     }
 }

@@ -1,12 +1,11 @@
 use std::{
-    hash::Hash,
+    hash::{BuildHasher as _, Hash},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use super::{
-    Limits, Waiting,
-    state::{HostId, State},
-};
+use foldhash::quality::RandomState;
+
+use super::{Limits, Waiting, hosts::HostId, state::State};
 
 /// Slots under a total limit and a limit for each host.
 ///
@@ -24,8 +23,8 @@ use super::{
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() {
 /// let slots = Slots::new(Limits::new().total(10).per_host(1));
-/// let Ok(slot) = slots.acquire("model") else { unreachable!("nobody holds one") };
-/// let Err(waiting) = slots.acquire("model") else { unreachable!("the host has but one") };
+/// let Ok(slot) = slots.acquire(&"model") else { unreachable!("nobody holds one") };
+/// let Err(waiting) = slots.acquire(&"model") else { unreachable!("the host has but one") };
 /// drop(slot);
 /// let _slot = waiting.await;
 /// # }
@@ -57,6 +56,7 @@ pub struct SlotsSnapshot {
 
 #[derive(Debug)]
 pub(super) struct Shared<K> {
+    hasher: RandomState,
     state: Mutex<State<K>>,
 }
 
@@ -64,16 +64,17 @@ impl<K: Clone + Eq + Hash> Slots<K> {
     /// As many slots as these limits allow.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
-        Self { shared: Arc::new(Shared { state: Mutex::new(State::new(limits)) }) }
+        Self { shared: Arc::new(Shared { hasher: RandomState::default(), state: Mutex::new(State::new(limits)) }) }
     }
 
-    /// A slot of a host at once.
+    /// A slot of a host at once. The key is cloned if the host is a new one.
     ///
     /// # Errors
     ///
     /// When a limit binds, a place in the queue instead, which counts from now on.
-    pub fn acquire(&self, key: K) -> Result<Slot<K>, Waiting<K>> {
-        let entered = self.shared.lock().enter(key);
+    pub fn acquire(&self, key: &K) -> Result<Slot<K>, Waiting<K>> {
+        let hash = self.shared.hasher.hash_one(key);
+        let entered = self.shared.lock().enter(hash, key);
         let shared = Arc::clone(&self.shared);
         match entered {
             Ok(host) => Ok(Slot { shared, host }),

@@ -1,67 +1,36 @@
-use std::{
-    collections::{HashMap, VecDeque},
-    hash::Hash,
-    task::Waker,
-};
+use std::task::Waker;
 
-use foldhash::quality::RandomState;
 use gym_telemetry_conventions::QueueConstraint;
-use slab::Slab;
 
 use super::{
     Limits, SlotsSnapshot,
-    waiters::{Queue, Ticket, WaiterId, Waiters},
+    hosts::{HostId, Hosts},
+    waiters::{Queue, Stand, WaiterId, Waiters},
 };
 
 /// Who holds slots and who waits for them, by host.
 ///
-/// At any time, nobody waits who could be served: a host's queue moves when its limit and the total both allow it.
+/// At any time, nobody waits who could be served. Whoever comes while the total is exhausted stands in one line over
+/// all hosts. When a slot becomes free, those at its front whose host is full are sent to the queue of their host, once
+/// each, and the next is served. So whoever is in the queue of a host came before all in the line who could be served,
+/// and that host is full.
 #[derive(Debug)]
 pub(super) struct State<K> {
     limits: Limits,
     held: usize,
-    hosts: Slab<Host<K>>,
-    ids: HashMap<K, HostId, RandomState>,
+    hosts: Hosts<K>,
     waiters: Waiters,
-    /// The hosts that wait for the total alone, in the order of their first waiters. There are none unless the total is
-    /// exhausted. A host mostly comes in at the end and goes from the front.
-    ready: VecDeque<(Ticket, HostId)>,
-    next: Ticket,
+    line: Queue,
 }
 
-/// A host, for as long as one of its slots is held or awaited.
-pub(super) type HostId = usize;
-
-/// A place in a host's queue, and after that a slot, until its owner knows.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
-    pub(super) host: HostId,
-    waiter: WaiterId,
-}
-
-#[derive(Debug)]
-struct Host<K> {
-    key: K,
-    held: usize,
-    queue: Queue,
-}
-
-impl<K: Clone + Eq + Hash> State<K> {
+impl<K: Clone + Eq> State<K> {
     pub(super) fn new(limits: Limits) -> Self {
-        Self {
-            limits,
-            held: 0,
-            hosts: Slab::new(),
-            ids: HashMap::default(),
-            waiters: Waiters::default(),
-            ready: VecDeque::new(),
-            next: 0,
-        }
+        Self { limits, held: 0, hosts: Hosts::default(), waiters: Waiters::default(), line: Queue::default() }
     }
 
-    /// Takes a slot at once, or a place in the queue, with the limit that binds.
-    pub(super) fn enter(&mut self, key: K) -> Result<HostId, (Place, QueueConstraint)> {
-        let id = self.id(key);
+    /// Takes a slot at once, or a place among those who wait, with the limit that binds.
+    pub(super) fn enter(&mut self, hash: u64, key: &K) -> Result<HostId, (WaiterId, QueueConstraint)> {
+        let id = self.hosts.id(hash, key);
         let host = &mut self.hosts[id];
         let constraint = if self.held >= self.limits.most() {
             QueueConstraint::Total
@@ -72,28 +41,37 @@ impl<K: Clone + Eq + Hash> State<K> {
             self.held += 1;
             return Ok(id);
         };
-        let is_first = host.queue.is_empty();
-        let waiter = self.waiters.push(&mut host.queue, self.next);
-        self.next += 1;
-        if is_first {
-            self.enlist(id);
-        }
-        Err((Place { host: id, waiter }, constraint))
+        // Nobody overtakes those of the same host who are still in the line.
+        let waiter = if constraint == QueueConstraint::Total || host.in_line > 0 {
+            host.in_line += 1;
+            self.waiters.push(&mut self.line, id, Stand::InLine)
+        } else {
+            self.waiters.push(&mut host.queue, id, Stand::AtHost)
+        };
+        Err((waiter, constraint))
     }
 
-    /// Whether the owner of a place still waits; if so, `waker` is woken when that ends. If not, it has a slot.
-    pub(super) fn waits(&mut self, place: Place, waker: &Waker) -> bool {
-        self.waiters.waits(place.waiter, waker)
+    /// The host of which a waiter has a slot by now; if it still waits, `waker` is woken when that ends.
+    pub(super) fn served(&mut self, waiter: WaiterId, waker: &Waker) -> Option<HostId> {
+        self.waiters.served(waiter, waker)
     }
 
     /// Gives a place up, or the slot that it has become. Returns whom to wake.
-    pub(super) fn leave(&mut self, place: Place) -> Option<Waker> {
-        let Place { host: id, waiter } = place;
-        let Some(ticket) = self.waiters.remove(&mut self.hosts[id].queue, waiter) else { return self.put(id) };
-        if let Ok(index) = self.ready.binary_search(&(ticket, id)) {
-            self.ready.remove(index);
-            self.enlist(id);
-        }
+    pub(super) fn leave(&mut self, waiter: WaiterId) -> Option<Waker> {
+        let (id, stand) = self.waiters.stand(waiter);
+        let host = &mut self.hosts[id];
+        let queue = match stand {
+            Stand::InLine => {
+                host.in_line -= 1;
+                &mut self.line
+            }
+            Stand::AtHost => &mut host.queue,
+            Stand::Served => {
+                self.waiters.forget(waiter);
+                return self.put(id);
+            }
+        };
+        self.waiters.remove(queue, waiter);
         self.forget(id);
         None
     }
@@ -101,18 +79,12 @@ impl<K: Clone + Eq + Hash> State<K> {
     /// Gives a slot back. Returns whom to wake.
     pub(super) fn put(&mut self, id: HostId) -> Option<Waker> {
         let host = &mut self.hosts[id];
-        let was_full = host.held >= self.limits.most_per_host();
+        if let Some(first) = host.queue.first() {
+            return self.waiters.serve(&mut host.queue, first);
+        }
         host.held -= 1;
         self.held -= 1;
-        let waker = if self.ready.is_empty() {
-            // The usual case: nobody waits for the total, so the slot stays with its host.
-            self.serve(id)
-        } else {
-            if was_full {
-                self.enlist(id);
-            }
-            self.ready.pop_front().and_then(|(_, first)| self.serve(first))
-        };
+        let waker = self.serve_line();
         self.forget(id);
         waker
     }
@@ -121,43 +93,28 @@ impl<K: Clone + Eq + Hash> State<K> {
         SlotsSnapshot { held: self.held, waiting: self.waiters.waiting(), hosts: self.hosts.len() }
     }
 
-    /// Gives the one slot that has become free to whoever came first for a host that has room.
-    fn serve(&mut self, id: HostId) -> Option<Waker> {
-        let host = &mut self.hosts[id];
-        if host.queue.is_empty() {
-            return None;
+    /// Gives the one slot that has become free to the first in the line whose host has room.
+    fn serve_line(&mut self) -> Option<Waker> {
+        while let Some(first) = self.line.first() {
+            let (id, _) = self.waiters.stand(first);
+            let host = &mut self.hosts[id];
+            host.in_line -= 1;
+            if host.held < self.limits.most_per_host() {
+                host.held += 1;
+                self.held += 1;
+                return self.waiters.serve(&mut self.line, first);
+            }
+            self.waiters.move_to_host(&mut self.line, &mut host.queue, first);
         }
-        let waker = self.waiters.serve_first(&mut host.queue);
-        host.held += 1;
-        self.held += 1;
-        self.enlist(id);
-        waker
-    }
-
-    /// Notes that a host waits for the total alone, if that is so.
-    fn enlist(&mut self, id: HostId) {
-        let host = &self.hosts[id];
-        if host.held < self.limits.most_per_host()
-            && let Some(first) = self.waiters.first(&host.queue)
-            && let Err(index) = self.ready.binary_search(&(first, id))
-        {
-            self.ready.insert(index, (first, id));
-        }
-    }
-
-    fn id(&mut self, key: K) -> HostId {
-        if let Some(id) = self.ids.get(&key) {
-            return *id;
-        }
-        let id = self.hosts.insert(Host { key: key.clone(), held: 0, queue: Queue::default() });
-        self.ids.insert(key, id);
-        id
+        None
     }
 
     /// Forgets a host of which nobody holds or awaits a slot.
     fn forget(&mut self, id: HostId) {
-        if self.hosts[id].held == 0 && self.hosts[id].queue.is_empty() {
-            self.ids.remove(&self.hosts.remove(id).key);
+        let host = &self.hosts[id];
+        // The queue of a host of which no slot is held is empty.
+        if host.held == 0 && host.in_line == 0 {
+            self.hosts.remove(id);
         }
     }
 }

@@ -35,11 +35,11 @@ fn poll(waiting: &mut Waiting<Host>) -> Poll<Slot<Host>> {
 }
 
 fn waits(slots: &Slots<Host>, host: Host) -> Waiting<Host> {
-    slots.acquire(host).expect_err("a limit binds")
+    slots.acquire(&host).expect_err("a limit binds")
 }
 
 fn gets(slots: &Slots<Host>, host: Host) -> Slot<Host> {
-    slots.acquire(host).expect("a slot is free")
+    slots.acquire(&host).expect("a slot is free")
 }
 
 #[test]
@@ -79,10 +79,24 @@ fn nobody_is_woken_twice_or_for_the_slot_of_another() {
 #[test]
 fn hosts_are_forgotten_and_no_limit_is_no_limit() {
     let slots = Slots::new(Limits::new());
-    let held: Vec<_> = (0..10_000_u32).map(|host| slots.acquire(host).expect("no limit")).collect();
-    assert_eq!(slots.snapshot(), SlotsSnapshot { held: 10_000, waiting: 0, hosts: 10_000 });
-    drop(held);
+    let memory = allocation_counter::measure(|| {
+        let held: Vec<_> = (0..10_000_u32).map(|host| slots.acquire(&host).expect("no limit")).collect();
+        assert_eq!(slots.snapshot(), SlotsSnapshot { held: 10_000, waiting: 0, hosts: 10_000 });
+        drop(held);
+    });
     assert_eq!(slots.snapshot(), SlotsSnapshot { held: 0, waiting: 0, hosts: 0 });
+    assert_eq!(memory.bytes_current, 0);
+}
+
+#[test]
+fn a_long_queue_leaves_no_memory_behind() {
+    let slots = Slots::new(Limits::new().per_host(1));
+    let _held = gets(&slots, 1);
+    let memory = allocation_counter::measure(|| {
+        let waiting: Vec<_> = (0..10_000).map(|_| waits(&slots, 1)).collect();
+        drop(waiting);
+    });
+    assert_eq!((memory.bytes_current, slots.snapshot().waiting), (0, 0));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -102,7 +116,7 @@ async fn no_slot_is_made_or_lost_while_tasks_are_aborted() {
             .map(|task| {
                 let (slots, host) = (slots.clone(), task % INSIDE.len());
                 tokio::spawn(async move {
-                    let slot = match slots.acquire(host) {
+                    let slot = match slots.acquire(&host) {
                         Ok(slot) => slot,
                         Err(waiting) => waiting.await,
                     };
@@ -205,7 +219,7 @@ proptest! {
                     let total_binds = model.held.len() >= model.total;
                     model.queue.push((who, host));
                     model.settle();
-                    match slots.acquire(host) {
+                    match slots.acquire(&host) {
                         Ok(slot) => {
                             prop_assert!(!model.waits(who));
                             holding.push((who, slot));

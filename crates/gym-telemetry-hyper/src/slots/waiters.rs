@@ -2,20 +2,33 @@ use std::task::Waker;
 
 use slab::Slab;
 
-/// Those who wait, in one list for each host, and those who have been served and do not know it yet.
+use super::hosts::HostId;
+
+/// Room for so many is kept even while nobody waits.
+const KEPT: usize = 256;
+
+/// Those who wait, in several queues, and those who have been served and do not know it yet.
 #[derive(Debug, Default)]
 pub(super) struct Waiters {
     entries: Slab<Entry>,
     waiting: usize,
 }
 
-/// The order of arrival, over all hosts.
-pub(super) type Ticket = u64;
-
 /// Where a waiter is found, until it has gone or knows that it is served.
 pub(super) type WaiterId = usize;
 
-/// Who waits for one host: the first and the last of a list through [`Waiters`].
+/// In which queue a waiter stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stand {
+    /// That of all hosts.
+    InLine,
+    /// That of its own host.
+    AtHost,
+    /// In none any more.
+    Served,
+}
+
+/// The first and the last of a list through [`Waiters`].
 #[derive(Debug, Default)]
 pub(super) struct Queue {
     ends: Option<(WaiterId, WaiterId)>,
@@ -23,16 +36,16 @@ pub(super) struct Queue {
 
 #[derive(Debug)]
 struct Entry {
-    ticket: Ticket,
+    host: HostId,
+    stand: Stand,
     waker: Option<Waker>,
-    is_served: bool,
     before: Option<WaiterId>,
     after: Option<WaiterId>,
 }
 
 impl Queue {
-    pub(super) fn is_empty(&self) -> bool {
-        self.ends.is_none()
+    pub(super) fn first(&self) -> Option<WaiterId> {
+        self.ends.map(|(first, _)| first)
     }
 }
 
@@ -43,55 +56,77 @@ impl Waiters {
     }
 
     /// Adds a waiter at the end of a queue.
-    pub(super) fn push(&mut self, queue: &mut Queue, ticket: Ticket) -> WaiterId {
-        let before = queue.ends.map(|(_, last)| last);
-        let id = self.entries.insert(Entry { ticket, waker: None, is_served: false, before, after: None });
-        if let Some(before) = before {
-            self.entries[before].after = Some(id);
-        }
-        queue.ends = Some((queue.ends.map_or(id, |(first, _)| first), id));
+    pub(super) fn push(&mut self, queue: &mut Queue, host: HostId, stand: Stand) -> WaiterId {
+        let id = self.entries.insert(Entry { host, stand, waker: None, before: None, after: None });
+        self.link(queue, id);
         self.waiting += 1;
         id
     }
 
-    /// The first of a queue.
-    pub(super) fn first(&self, queue: &Queue) -> Option<Ticket> {
-        queue.ends.map(|(first, _)| self.entries[first].ticket)
+    /// For whose slot a waiter came, and where it stands.
+    pub(super) fn stand(&self, id: WaiterId) -> (HostId, Stand) {
+        let Entry { host, stand, .. } = self.entries[id];
+        (host, stand)
     }
 
-    /// Serves the first of a queue, and tells whom to wake for that.
-    pub(super) fn serve_first(&mut self, queue: &mut Queue) -> Option<Waker> {
-        let (first, _) = queue.ends?;
-        self.unlink(queue, first);
-        self.entries[first].is_served = true;
-        self.entries[first].waker.take()
-    }
-
-    /// Whether a waiter still waits. If so, `waker` is woken when that ends; if not, the waiter knows now.
-    pub(super) fn waits(&mut self, id: WaiterId, waker: &Waker) -> bool {
+    /// Serves one of a queue, and tells whom to wake for that.
+    pub(super) fn serve(&mut self, queue: &mut Queue, id: WaiterId) -> Option<Waker> {
+        self.unlink(queue, id);
+        self.waiting -= 1;
         let entry = &mut self.entries[id];
-        if entry.is_served {
-            self.entries.remove(id);
-            return false;
+        entry.stand = Stand::Served;
+        entry.waker.take()
+    }
+
+    /// Sends one from the line to the end of its host's queue.
+    pub(super) fn move_to_host(&mut self, line: &mut Queue, queue: &mut Queue, id: WaiterId) {
+        self.unlink(line, id);
+        self.link(queue, id);
+        self.entries[id].stand = Stand::AtHost;
+    }
+
+    /// The host for which a waiter has been served, and it knows now. If it still waits, `waker` is woken when that
+    /// ends.
+    pub(super) fn served(&mut self, id: WaiterId, waker: &Waker) -> Option<HostId> {
+        let entry = &mut self.entries[id];
+        if entry.stand == Stand::Served {
+            return Some(self.forget(id));
         }
         match &mut entry.waker {
             Some(known) => known.clone_from(waker),
             unknown => *unknown = Some(waker.clone()),
         }
-        true
+        None
     }
 
-    /// Takes a waiter off. Tells its ticket if it still waited; if not, it has been served.
-    pub(super) fn remove(&mut self, queue: &mut Queue, id: WaiterId) -> Option<Ticket> {
-        if !self.entries[id].is_served {
-            self.unlink(queue, id);
+    /// Takes one off a queue that leaves without a slot.
+    pub(super) fn remove(&mut self, queue: &mut Queue, id: WaiterId) {
+        self.unlink(queue, id);
+        self.waiting -= 1;
+        self.forget(id);
+    }
+
+    /// Forgets one that stands in no queue, and gives room back once that of many has become empty.
+    pub(super) fn forget(&mut self, id: WaiterId) -> HostId {
+        let Entry { host, .. } = self.entries.remove(id);
+        if self.entries.is_empty() && self.entries.capacity() > KEPT {
+            self.entries = Slab::new();
         }
-        let Entry { ticket, is_served, .. } = self.entries.remove(id);
-        (!is_served).then_some(ticket)
+        host
+    }
+
+    fn link(&mut self, queue: &mut Queue, id: WaiterId) {
+        let before = queue.ends.map(|(_, last)| last);
+        if let Some(before) = before {
+            self.entries[before].after = Some(id);
+        }
+        self.entries[id].before = before;
+        queue.ends = Some((queue.first().unwrap_or(id), id));
     }
 
     fn unlink(&mut self, queue: &mut Queue, id: WaiterId) {
-        let Entry { before, after, .. } = self.entries[id];
+        let entry = &mut self.entries[id];
+        let (before, after) = (entry.before.take(), entry.after.take());
         match before {
             Some(before) => self.entries[before].after = after,
             None => queue.ends = after.and_then(|after| Some((after, queue.ends?.1))),
@@ -100,6 +135,5 @@ impl Waiters {
             Some(after) => self.entries[after].before = before,
             None => queue.ends = before.and_then(|before| Some((queue.ends?.0, before))),
         }
-        self.waiting -= 1;
     }
 }

@@ -7,7 +7,7 @@ use std::{
 
 use gym_telemetry_conventions::QueueConstraint;
 
-use super::{Slot, shared::Shared, state::Place};
+use super::{Slot, shared::Shared, waiters::WaiterId};
 
 /// A place in the queue of [`Slots`](super::Slots), and the slot once it is free.
 ///
@@ -18,12 +18,12 @@ use super::{Slot, shared::Shared, state::Place};
 #[must_use = "dropping it gives the place in the queue up"]
 pub struct Waiting<K: Clone + Eq + Hash> {
     /// Until the slot was taken.
-    place: Option<(Arc<Shared<K>>, Place)>,
+    place: Option<(Arc<Shared<K>>, WaiterId)>,
     constraint: QueueConstraint,
 }
 
 impl<K: Clone + Eq + Hash> Waiting<K> {
-    pub(super) fn new(shared: Arc<Shared<K>>, place: Place, constraint: QueueConstraint) -> Self {
+    pub(super) fn new(shared: Arc<Shared<K>>, place: WaiterId, constraint: QueueConstraint) -> Self {
         Self { place: Some((shared, place)), constraint }
     }
 
@@ -45,11 +45,12 @@ impl<K: Clone + Eq + Hash> Future for Waiting<K> {
     #[expect(clippy::expect_used, reason = "futures may panic when they are polled after the end")]
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Slot<K>> {
         let (shared, place) = self.place.take().expect("polled after it was ready");
-        if shared.lock().waits(place, cx.waker()) {
+        let served = shared.lock().served(place, cx.waker());
+        let Some(host) = served else {
             self.place = Some((shared, place));
             return Poll::Pending;
-        }
-        Poll::Ready(Slot::new(shared, place.host))
+        };
+        Poll::Ready(Slot::new(shared, host))
     }
 }
 

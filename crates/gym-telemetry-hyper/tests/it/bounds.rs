@@ -23,9 +23,8 @@ async fn ten_thousand_hosts(accounts: &Accounts, limits: Limits, max_idle: usize
     (client.snapshot(), memory.most(), most)
 }
 
-/// P6
 #[tokio::test]
-async fn ten_thousand_hosts_leave_no_more_behind_than_is_allowed_to_lie_idle() {
+async fn p6_ten_thousand_hosts_leave_no_more_behind_than_is_allowed_to_lie_idle() {
     let accounts = Accounts::new();
     let (after, sockets, hosts) = ten_thousand_hosts(&accounts, Limits::new().total(20).per_host(2), 1_000).await;
     assert_eq!((after.held, after.waiting), (0, 0));

@@ -85,9 +85,8 @@ async fn a_name_that_is_not_found_is_a_failed_connection() {
     assert_eq!((accounts.attempts(), accounts.connects(), client.snapshot().held), (1, (0, 1), 0));
 }
 
-/// P5
 #[tokio::test]
-async fn a_dead_address_before_a_live_one_is_one_connection() {
+async fn p5_a_dead_address_before_a_live_one_is_one_connection() {
     let (accounts, server) = (Accounts::new(), Server::start().await);
     let dead = SocketAddr::from(([127, 0, 0, 2], server.address().port()));
     let client = named(&accounts, Names(Ok(vec![dead, server.address()])));

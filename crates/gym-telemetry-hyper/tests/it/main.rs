@@ -6,6 +6,7 @@ mod chaos;
 mod conventions;
 mod failures;
 mod http2;
+mod http2_refusals;
 #[cfg(feature = "rustls")]
 mod https;
 mod metered;

@@ -17,9 +17,8 @@ use crate::support::{Accounts, Body, Client, Server, client, get, poll_once, tex
 
 const ONE: Limits = Limits::new().total(1).per_host(1);
 
-/// P2
 #[tokio::test]
-async fn an_unread_answer_holds_its_slot_and_no_second_socket_is_opened() {
+async fn p2_an_unread_answer_holds_its_slot_and_no_second_socket_is_opened() {
     for (limits, constraint) in [(Limits::new().total(1), "total"), (Limits::new().per_host(1), "per_host")] {
         unread_answer(limits, constraint).await;
     }
@@ -80,9 +79,8 @@ async fn a_small_body_that_nobody_reads_does_not_cost_the_connection() {
     assert_eq!((server.accepted(), client.snapshot().held), (1, 0));
 }
 
-/// P1
 #[tokio::test]
-async fn a_caller_that_gives_up_in_the_queue_is_one_abandoned_sample() {
+async fn p1_a_caller_that_gives_up_in_the_queue_is_one_abandoned_sample() {
     let (accounts, server) = (Accounts::new(), Server::start().await);
     let client = client(&accounts, ONE);
     let held = tokio::spawn(client.request(get(server.url("/held"))));
@@ -99,9 +97,8 @@ async fn a_caller_that_gives_up_in_the_queue_is_one_abandoned_sample() {
     assert_eq!(client.snapshot().held, 0);
 }
 
-/// P3
 #[tokio::test]
-async fn a_call_may_be_dropped_anywhere_and_the_next_one_proceeds() {
+async fn p3_a_call_may_be_dropped_anywhere_and_the_next_one_proceeds() {
     let (accounts, server) = (Accounts::new(), Server::start().await);
     let client = client(&accounts, ONE);
     drop(client.request(get(server.url("/unpolled"))));
@@ -126,9 +123,8 @@ async fn a_call_may_be_dropped_anywhere_and_the_next_one_proceeds() {
     assert_eq!(accounts.waits(), [("total", "ok", 1), ("total", "abandoned", 1)]);
 }
 
-/// P4
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_burst_never_opens_more_sockets_than_the_limit() {
+async fn p4_a_burst_never_opens_more_sockets_than_the_limit() {
     const MOST: usize = 3;
     let (accounts, server) = (Accounts::new(), Server::start().await);
     let client = client(&accounts, Limits::new().per_host(MOST));

@@ -3,10 +3,10 @@ use std::{ffi::CStr, fmt, io, io::Write as _, path::Path};
 use rustix::{
     fd::{AsFd, OwnedFd},
     fs::{AtFlags, CWD, Mode, OFlags, Stat, openat, statat},
-    io::{Errno, read},
+    io::{Errno, pread},
 };
 
-use super::kept::Room;
+use super::kept::{Kept, Room};
 
 /// What the buffer for a file's content begins with: more than all but lists of very many children need.
 const ROOM: usize = 4096;
@@ -76,11 +76,28 @@ impl ProcFs {
         self.fill_from(&file)
     }
 
-    /// Reads an open file into the buffer, and returns its length.
-    pub(super) fn fill_from(&mut self, file: impl AsFd) -> io::Result<usize> {
+    /// The same of a file that is kept open from the first reading on, if there is room for it beyond a part that is
+    /// left to others.
+    pub(super) fn fill_again(
+        &mut self,
+        path: fmt::Arguments<'_>,
+        kept: &mut Option<Kept>,
+        left_to_others: u64,
+    ) -> io::Result<usize> {
+        if let Some(file) = kept {
+            return self.fill_from(&*file);
+        }
+        let file = self.open_at(path, OFlags::RDONLY)?;
+        let length = self.fill_from(&file)?;
+        *kept = self.room.keep(file, left_to_others);
+        Ok(length)
+    }
+
+    /// Reads an open file from its beginning into the buffer, and returns its length.
+    fn fill_from(&mut self, file: impl AsFd) -> io::Result<usize> {
         let mut length = 0;
         loop {
-            let more = match read(&file, &mut self.text[length..]) {
+            let more = match pread(&file, &mut self.text[length..], length as u64) {
                 Err(Errno::INTR) => continue,
                 more => more?,
             };

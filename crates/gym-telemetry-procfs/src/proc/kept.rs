@@ -1,15 +1,11 @@
-use std::{
-    io,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
 };
 
 use rustix::{
-    fd::{AsFd, OwnedFd},
+    fd::{AsFd, BorrowedFd, OwnedFd},
     fs::{PROC_SUPER_MAGIC, fstatfs},
-    io::pread,
     process::{Resource, getrlimit},
 };
 
@@ -21,10 +17,13 @@ const MOST: u64 = 4096;
 
 /// How many more files may be kept open between readings. To open and to close one costs more than to read it.
 #[derive(Debug, Clone)]
-pub(super) struct Room(Arc<AtomicU64>);
+pub(super) struct Room {
+    all: u64,
+    left: Arc<AtomicU64>,
+}
 
-/// A file that is kept open. It stays that of its process: once that has ended, reading fails, even if another process
-/// has its id.
+/// A file that is kept open. It stays that of its process: once that has ended, nothing can be read of it, even if
+/// another process has its id.
 #[derive(Debug)]
 pub(crate) struct Kept {
     file: OwnedFd,
@@ -37,27 +36,35 @@ impl Room {
     pub(super) fn new(folder: impl AsFd) -> Self {
         let real = fstatfs(folder).is_ok_and(|found| found.f_type == PROC_SUPER_MAGIC);
         let allowed = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
-        Self(Arc::new(AtomicU64::new(if real { (allowed / SHARE).min(MOST) } else { 0 })))
+        Self::of(if real { (allowed / SHARE).min(MOST) } else { 0 })
     }
 
-    /// Keeps a file open, if there is room.
-    pub(super) fn keep(&self, file: OwnedFd) -> Option<Kept> {
-        let take = |left: u64| left.checked_sub(1);
-        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).ok()?;
+    fn of(all: u64) -> Self {
+        Self { all, left: Arc::new(AtomicU64::new(all)) }
+    }
+
+    /// Half of all that there is.
+    pub(super) fn half(&self) -> u64 {
+        self.all / 2
+    }
+
+    /// Keeps a file open, if there is room and as much as `reserve` stays free.
+    pub(super) fn keep(&self, file: OwnedFd, reserve: u64) -> Option<Kept> {
+        let take = |left: u64| left.checked_sub(1).filter(|left| *left >= reserve);
+        self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).ok()?;
         Some(Kept { file, room: self.clone() })
     }
 }
 
-impl Kept {
-    /// Reads the file from its beginning; a file of one line is read whole.
-    pub(super) fn read(&self, text: &mut [u8]) -> io::Result<usize> {
-        Ok(pread(&self.file, text, 0)?)
+impl AsFd for Kept {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.file.as_fd()
     }
 }
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        self.room.0.fetch_add(1, Ordering::Relaxed);
+        self.room.left.fetch_add(1, Ordering::Relaxed);
     }
 }
 
@@ -70,10 +77,12 @@ mod tests {
     #[test]
     fn no_more_files_are_kept_than_there_is_room_for() {
         let file = || File::open("/proc/self/statm").unwrap().into();
-        let room = Room(Arc::new(AtomicU64::new(2)));
-        let kept = [room.keep(file()), room.keep(file())];
-        assert!(kept.iter().all(Option::is_some) && room.keep(file()).is_none());
+        let room = Room::of(4);
+        let kept = [room.keep(file(), room.half()), room.keep(file(), room.half())];
+        assert!(kept.iter().all(Option::is_some) && room.keep(file(), room.half()).is_none());
+        let others = [room.keep(file(), 0), room.keep(file(), 0)];
+        assert!(others.iter().all(Option::is_some) && room.keep(file(), 0).is_none());
         drop(kept);
-        assert!(room.keep(file()).is_some());
+        assert!(room.keep(file(), 0).is_some());
     }
 }

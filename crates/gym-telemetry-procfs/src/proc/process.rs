@@ -62,22 +62,19 @@ impl ProcFs {
         pages.saturating_mul(self.page)
     }
 
+    /// Bytes in pages.
+    pub(crate) fn pages(&self, bytes: u64) -> u64 {
+        bytes / self.page
+    }
+
     pub(crate) fn statm(&mut self, pid: u32) -> io::Result<Statm> {
         let memory = well_formed(parse::statm(self.content(format_args!("{pid}/statm"))?))?;
         Ok(self.whole(pid, memory))
     }
 
-    /// The same of a file that is kept open from the first reading on, if there is room for it.
+    /// The same, for a process that is read again and again.
     pub(crate) fn statm_again(&mut self, pid: u32, kept: &mut Option<Kept>) -> io::Result<Statm> {
-        let length = match kept {
-            Some(file) => file.read(&mut self.text)?,
-            None => {
-                let file = self.open_at(format_args!("{pid}/statm"), OFlags::RDONLY)?;
-                let length = self.fill_from(&file)?;
-                *kept = self.room.keep(file);
-                length
-            }
-        };
+        let length = self.fill_again(format_args!("{pid}/statm"), kept, 0)?;
         let memory = well_formed(parse::statm(&self.text[..length]))?;
         Ok(self.whole(pid, memory))
     }
@@ -111,25 +108,32 @@ impl ProcFs {
         Ok(Task { inode: stat.st_ino, single: stat.st_nlink == 3 })
     }
 
-    /// Adds the children of a process, of all its threads, to `found`: a child belongs to the thread that made it.
+    /// Adds the children of a process with a single thread to `found`. Returns whether the kernel tells them at all.
     ///
-    /// `threads` is scratch space. Returns whether the kernel tells children at all.
-    pub(crate) fn children(&mut self, pid: u32, single: bool, threads: &mut Vec<u32>, found: &mut Vec<u32>) -> bool {
+    /// Half of the files that may be kept open are left to `statm`, which is read more often.
+    pub(crate) fn children(&mut self, pid: u32, kept: &mut Option<Kept>, found: &mut Vec<u32>) -> bool {
+        let reserve = self.room.half();
+        let filled = self.fill_again(format_args!("{pid}/task/{pid}/children"), kept, reserve);
+        self.add_children(pid, pid, filled, found)
+    }
+
+    /// The same of a process with several threads: a child belongs to the one that made it. `threads` is scratch space.
+    pub(crate) fn children_of_threads(&mut self, pid: u32, threads: &mut Vec<u32>, found: &mut Vec<u32>) -> bool {
         threads.clear();
-        if single {
-            threads.push(pid);
-        } else if self.numbers(format_args!("{pid}/task"), threads).is_err() {
+        if self.numbers(format_args!("{pid}/task"), threads).is_err() {
             return true; // It is gone, and so are its children from the tree.
         }
-        for &thread in &*threads {
-            match self.fill(format_args!("{pid}/task/{thread}/children")) {
-                Ok(length) => found.extend(parse::children(&self.text[..length])),
-                // The thread is there, and lacks the file.
-                Err(error) if gone(&error) && self.stat_at(format_args!("{pid}/task/{thread}")).is_ok() => {
-                    return false;
-                }
-                Err(_) => {}
-            }
+        threads.iter().all(|thread| {
+            let filled = self.fill(format_args!("{pid}/task/{thread}/children"));
+            self.add_children(pid, *thread, filled, found)
+        })
+    }
+
+    /// Adds what was read into the buffer. False if the thread is there, and lacks the file.
+    fn add_children(&mut self, pid: u32, thread: u32, filled: io::Result<usize>, found: &mut Vec<u32>) -> bool {
+        match filled {
+            Ok(length) => found.extend(parse::children(&self.text[..length])),
+            Err(error) => return !gone(&error) || self.stat_at(format_args!("{pid}/task/{thread}")).is_err(),
         }
         true
     }

@@ -1,10 +1,10 @@
 use std::time::{Duration, Instant};
 
-use super::PssBudget;
-use crate::tree::{Reading, Share};
-
-/// What a page is taken to cost until readings have shown that it costs more: 5 ms for a gibibyte of small pages.
-const PAGE: Duration = Duration::from_nanos(20);
+use super::{PssBudget, price};
+use crate::{
+    proc::ProcFs,
+    tree::{Reading, Share},
+};
 
 /// For how many times the age of a sum a reading tells what others will cost. After that the host may be less busy.
 const TELLING_AGES: u32 = 10;
@@ -19,15 +19,17 @@ pub(crate) struct Budget {
     /// Seconds, below zero while overdrawn.
     left: f64,
     most: f64,
-    /// What a page has cost at most, and when.
+    /// What a page is taken to cost until readings of others have shown it.
+    page: Duration,
+    /// What a page of others has cost at most, and when.
     dearest: Option<(Duration, Instant)>,
 }
 
 impl Budget {
-    /// A budget for samples at this interval, with the share of one interval in it.
-    pub(crate) fn new(settings: PssBudget, interval: Duration) -> Self {
+    /// A budget for samples of this filesystem at this interval, with the share of one interval in it.
+    pub(crate) fn new(settings: PssBudget, interval: Duration, proc: &mut ProcFs) -> Self {
         let most = settings.duty * interval.as_secs_f64();
-        Self { settings, left: most, most, dearest: None }
+        Self { settings, left: most, most, page: price::of_page(proc), dearest: None }
     }
 
     pub(crate) fn max_age(&self) -> Duration {
@@ -53,7 +55,8 @@ impl Budget {
     pub(crate) fn spend(&mut self, cost: Duration, pages: u64, now: Instant) {
         self.left -= cost.as_secs_f64();
         let page = cost / u32::try_from(pages).unwrap_or(u32::MAX).max(1);
-        if pages >= TELLING_PAGES && page > self.page(now) {
+        let dearest = self.dearest.filter(|(_, at)| self.tells(*at, now));
+        if pages >= TELLING_PAGES && dearest.is_none_or(|(dearest, _)| page > dearest) {
             self.dearest = Some((page, now));
         }
     }
@@ -69,7 +72,7 @@ impl Budget {
 
     /// What a page costs on this host.
     fn page(&self, now: Instant) -> Duration {
-        self.dearest.filter(|(_, at)| self.tells(*at, now)).map_or(PAGE, |(page, _)| page)
+        self.dearest.filter(|(_, at)| self.tells(*at, now)).map_or(self.page, |(page, _)| page.max(price::LEAST))
     }
 
     /// Whether a reading of then still tells what the next one costs.

@@ -4,6 +4,7 @@
 //! tree has no proportional memory.
 
 mod budget;
+mod price;
 mod refusal;
 mod settings;
 #[cfg(test)]

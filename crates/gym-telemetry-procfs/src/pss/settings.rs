@@ -35,10 +35,13 @@ impl PssBudget {
     /// The longest that one reading may take: 50 ms by default.
     ///
     /// How long a reading will take is estimated: by what the last one of the process took, and for what it has got
-    /// since by what pages cost in the readings of others, 5 ms a gibibyte at least. A process beyond the ceiling is
-    /// not read, and its server is reported without PSS. So by default a process is read that has up to 9 GB when it
-    /// is first seen. Should that turn out to take too long, it is tried again after ten times the
-    /// [age](Self::max_age).
+    /// since by what pages cost in the readings of others, or, before there are any, in one of the sampler itself; 5 ms
+    /// a gibibyte at least. A process beyond the ceiling is not read, and its server is reported with RSS alone, which
+    /// is said in the log once. Should a reading turn out to take too long, the process is tried again after ten times
+    /// the [age](Self::max_age).
+    ///
+    /// So by default a process may have some gigabytes, 9 at most, on slow machines less: `cargo xtask bench memory`
+    /// shows what it is on the machine at hand. One with huge pages takes less and is known by that once it was read.
     pub fn ceiling(mut self, ceiling: Duration) -> Self {
         self.ceiling = ceiling;
         self

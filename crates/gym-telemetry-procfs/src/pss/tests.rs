@@ -14,11 +14,17 @@ use crate::{
 
 const SECOND: Duration = Duration::from_secs(1);
 
+/// A budget on a host that says nothing of this process.
+fn budget(settings: PssBudget) -> Budget {
+    let empty = tempfile::tempdir().unwrap();
+    Budget::new(settings, SECOND, &mut ProcFs::open(empty.path()).unwrap())
+}
+
 #[test]
 fn m2_readings_take_their_share_of_a_core_however_dear_they_are() {
     // 253 processes of 55 ms each would take 14 s a sample.
     let cost = Duration::from_millis(55);
-    let mut budget = Budget::new(PssBudget::default(), SECOND);
+    let mut budget = budget(PssBudget::default());
     let mut spent = Duration::ZERO;
     for _ in 0..10_000 {
         budget.pass(SECOND);
@@ -35,7 +41,7 @@ fn m2_readings_take_their_share_of_a_core_however_dear_they_are() {
 
 #[test]
 fn what_is_not_used_is_not_saved() {
-    let mut budget = Budget::new(PssBudget::default(), SECOND);
+    let mut budget = budget(PssBudget::default());
     budget.pass(1_000 * SECOND);
     budget.spend(SECOND / 100, 0, Instant::now());
     assert!(!budget.open());
@@ -50,7 +56,7 @@ fn statm(resident: u64) -> Statm {
 
 #[test]
 fn a_reading_is_estimated_from_the_last_one_and_the_size() {
-    let (budget, at) = (Budget::new(PssBudget::default(), SECOND), Instant::now());
+    let (budget, at) = (budget(PssBudget::default()), Instant::now());
     let allows_after = |seconds, resident, pages, millis| {
         let cost = Duration::from_millis(millis);
         let share = Share { pss: 0, walk: 1, at, memory: statm(pages), cost };
@@ -72,7 +78,7 @@ fn a_reading_is_estimated_from_the_last_one_and_the_size() {
 
 #[test]
 fn a_first_reading_is_estimated_from_those_of_others() {
-    let mut budget = Budget::new(PssBudget::default(), SECOND);
+    let mut budget = budget(PssBudget::default());
     let start = Instant::now();
     let most = |budget: &Budget, seconds| {
         let allows =
@@ -85,6 +91,21 @@ fn a_first_reading_is_estimated_from_those_of_others() {
     budget.spend(Duration::from_millis(20), GIB, start);
     budget.spend(Duration::from_millis(1), GIB, start + SECOND);
     assert_eq!([0, 1, 599, 600].map(|seconds| most(&budget, seconds)), [Some(2), Some(2), Some(2), Some(9)]);
+}
+
+#[test]
+fn a_first_reading_is_estimated_from_one_of_this_process_where_no_other_has_been_read() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("self")).unwrap();
+    // It has but one page, so that this one seems to take as long as the whole reading.
+    fs::write(folder.path().join("self/smaps_rollup"), "Rss: 4 kB\nPss: 4 kB\n").unwrap();
+    let mut budget = Budget::new(PssBudget::default(), SECOND, &mut ProcFs::open(folder.path()).unwrap());
+    let (large, now) = (Reading { memory: statm(9 * GIB), share: None }, Instant::now());
+    assert!(!budget.allows(&large, now));
+    budget.spend(Duration::from_millis(5), GIB, now);
+    assert!(budget.allows(&large, now), "what others take is nearer to it");
+    budget.spend(Duration::from_millis(6), GIB, now);
+    assert!(!budget.allows(&large, now), "of them, the dearest");
 }
 
 /// Made-up processes, of which each sample may read one.
@@ -115,7 +136,7 @@ impl Fixture {
         let mut proc = ProcFs::open(folder.path()).unwrap();
         let tree = ProcessTree::new(&mut proc, 1).unwrap();
         // So small a share that one reading overdraws it.
-        let budget = Budget::new(settings.duty(1e-9), SECOND);
+        let budget = Budget::new(settings.duty(1e-9), SECOND, &mut proc);
         let fixture = Self { folder, proc, tree, walk: Walk::default(), budget, start: Instant::now() };
         fixture.list(children);
         fixture

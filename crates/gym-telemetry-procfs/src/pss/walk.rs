@@ -1,8 +1,6 @@
 use std::time::{Duration, Instant};
 
-use rustix::time::{ClockId, clock_gettime};
-
-use super::{Budget, Refusal};
+use super::{Budget, Refusal, price::timed};
 use crate::{
     parse::Statm,
     proc::{ProcFs, gone},
@@ -144,9 +142,7 @@ impl Walk {
         budget: &mut Budget,
         now: Instant,
     ) -> Result<Option<Share>, Refusal> {
-        let before = processor_time();
-        let shares = proc.shares(pid);
-        let cost = processor_time().saturating_sub(before);
+        let (shares, cost) = timed(|| proc.shares(pid));
         budget.spend(cost, process.memory.resident, now);
         if let Ok(Some(shares)) = shares {
             return Ok(Some(Share { pss: shares.pss, walk: self.number, at: now, memory: process.memory, cost }));
@@ -165,9 +161,4 @@ impl Walk {
     fn nothing(&self, now: Instant) -> Share {
         Share { pss: 0, walk: self.number, at: now, memory: Statm::default(), cost: Duration::ZERO }
     }
-}
-
-/// What this thread has used of a processor.
-fn processor_time() -> Duration {
-    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }

@@ -1,6 +1,6 @@
 use std::io;
 
-use super::{Parents, ProcessTree};
+use super::{Parents, ProcessTree, member::Member};
 use crate::proc::{ProcFs, Task};
 
 /// What the way down a tree takes.
@@ -85,19 +85,18 @@ impl ProcessTree {
 
     /// Makes candidates of the children of a process; false where the kernel does not tell them.
     fn name_children(&mut self, proc: &mut ProcFs, parent: u32, parent_started: u64, task: Task) -> bool {
-        let Descent { waiting, children, threads, .. } = &mut self.descent;
-        let told = proc.children(parent, task.single, threads, children);
-        let childless = children.is_empty();
+        let Self { members, settled, descent: Descent { waiting, children, threads, .. }, .. } = self;
+        // Whoever has children to name was taken in before.
+        let Some(member) = members.get_mut(&parent) else { return true };
+        let told = if task.single {
+            proc.children(parent, &mut member.children, children)
+        } else {
+            member.children = None;
+            proc.children_of_threads(parent, threads, children)
+        };
+        *settled &= children.is_empty() || member.may_be_settled();
         waiting.extend(children.drain(..).map(|pid| Candidate { pid, parent, parent_started }));
-        if !childless {
-            self.expect_orphans(parent);
-        }
         told
-    }
-
-    /// A process that ends loses its memory first and its children a little later. Until then the tree is not settled.
-    fn expect_orphans(&mut self, parent: u32) {
-        self.settled &= self.members.get(&parent).is_none_or(|member| member.reading.memory.size > 0);
     }
 
     /// Makes candidates of members that nobody named although they are there: a list lacks an entry when another child
@@ -125,7 +124,7 @@ impl ProcessTree {
             let Some(started) = self.members.get(&parent).map(|member| member.started) else { continue };
             for (child, started) in parents.children(parent, started) {
                 self.enter(child, started, NO_INODE);
-                self.expect_orphans(parent);
+                self.settled &= self.members.get(&parent).is_none_or(Member::may_be_settled);
             }
         }
     }

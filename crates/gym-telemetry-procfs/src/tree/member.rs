@@ -11,7 +11,16 @@ pub(super) struct Member {
     /// The look that saw it last.
     pub(super) look: u64,
     pub(super) statm: Option<Kept>,
+    pub(super) children: Option<Kept>,
     pub(super) reading: Reading,
+}
+
+impl Member {
+    /// Whether one that has children will keep them, as far as is known: a process that ends loses its memory first
+    /// and its children a little later, and until then its tree is not settled.
+    pub(super) fn may_be_settled(&self) -> bool {
+        self.reading.memory.size > 0
+    }
 }
 
 /// What was read of a process.

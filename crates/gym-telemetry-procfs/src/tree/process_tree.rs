@@ -164,8 +164,8 @@ impl ProcessTree {
             Some(member) if member.started == started => (member.inode, member.look) = (inode, looks),
             _ => {
                 self.change = Change::Shared;
-                let reading = Reading::default();
-                self.members.insert(pid, Member { started, inode, look: looks, statm: None, reading });
+                let (statm, children, reading) = Default::default();
+                self.members.insert(pid, Member { started, inode, look: looks, statm, children, reading });
             }
         }
         self.order.push(pid);

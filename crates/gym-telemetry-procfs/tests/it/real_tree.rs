@@ -167,6 +167,30 @@ sleep()
 }
 
 #[test]
+fn m5_the_child_of_a_thread_that_comes_later_is_found() {
+    let script = "
+def thread():
+    say(os.getpid(), fork())
+    sleep()
+say('alone')
+wait()
+threading.Thread(target=thread, daemon=True).start()
+sleep()
+";
+    let Some(mut program) = python(script) else { return };
+    program.line();
+    let (mut proc, mut tree) = tree(&program);
+    for _ in 0..2 {
+        tree.refresh(&mut proc).unwrap();
+        assert_eq!(tree.pids(), [program.pid()]);
+    }
+    program.go();
+    let pids = program.pids();
+    tree.refresh(&mut proc).unwrap();
+    assert_eq!(sorted(tree.pids()), pids);
+}
+
+#[test]
 fn a_child_that_becomes_another_program_stays_one_process() {
     let script = "
 say(os.getpid(), fork(lambda: (wait(), os.execvp('sleep', ['sleep', '1000']))))

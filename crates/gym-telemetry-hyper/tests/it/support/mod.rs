@@ -2,6 +2,7 @@
 
 mod accounts;
 mod counting;
+mod frames;
 mod memory;
 mod server;
 #[path = "../../../../gym-telemetry-core/src/testing.rs"]
@@ -18,6 +19,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 
 pub(crate) use accounts::Accounts;
 pub(crate) use counting::{Counted, Counting};
+pub(crate) use frames::{Frames, Sent};
 pub(crate) use memory::InMemory;
 pub(crate) use server::Server;
 

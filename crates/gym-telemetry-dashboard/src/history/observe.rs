@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
-use gym_telemetry_collector::{Observer, Receipt, SeriesId, Update};
-use opentelemetry_proto::tonic::collector::metrics::v1::{ExportMetricsServiceRequest, ExportMetricsServiceResponse};
+use gym_telemetry_collector::{Observer, Receipt, Request, SeriesId, Update};
+use opentelemetry_proto::tonic::collector::metrics::v1::ExportMetricsServiceResponse;
 
 use super::handle::Shared;
 use super::state::Place;
@@ -33,7 +33,7 @@ impl Observer for Tap {
         }
     }
 
-    fn begin(&mut self, _: &ExportMetricsServiceRequest) {
+    fn begin(&mut self, _: &Request<'_>) {
         self.arrival = self.shared.now();
     }
 

@@ -25,6 +25,10 @@
 //! A series takes one to three bytes a point, so an hour of it some two kilobytes. When all of them together exceed
 //! [`Settings::max_bytes`], those that take in points give up the oldest of their own past; [`Refused`] counts it.
 //!
+//! A process that has been gone for longer than the retention is forgotten with its series. What it counted goes into
+//! a total for its server and the attributes of the series. When the series are as many as may be, a process that is
+//! gone is forgotten earlier, the longest silent one first; one that reports never is.
+//!
 //! Metrics that share a name, but not unit and kind, are different metrics; see [`Query::kind`].
 
 mod answer;
@@ -39,6 +43,7 @@ mod refused;
 mod ring;
 mod series;
 mod settings;
+mod settled;
 mod source;
 mod state;
 

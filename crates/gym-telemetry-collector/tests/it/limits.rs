@@ -176,7 +176,7 @@ fn who_makes_room_gives_back_all_bytes() {
     let one = store.bytes();
     for pid in [3, 5, 7, 9, 11] {
         assert_eq!(store.apply(large(pid)).partial_success, None);
-        assert!(store.bytes() % one == 0 && store.bytes() <= 8000, "{} of {one}", store.bytes());
+        assert!(store.bytes().is_multiple_of(one) && store.bytes() <= 8000, "{} of {one}", store.bytes());
     }
 }
 

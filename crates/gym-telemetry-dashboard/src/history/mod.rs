@@ -29,7 +29,8 @@
 //! a total for its server and the attributes of the series. When the series are as many as may be, a process that is
 //! gone is forgotten earlier, the longest silent one first; one that reports never is.
 //!
-//! Metrics that share a name, but not unit and kind, are different metrics; see [`Query::kind`].
+//! Metrics that share a name, but not unit and kind, are different metrics; see [`Query::kind`] and
+//! [`Query::unit`].
 
 mod answer;
 mod distribution;

@@ -54,7 +54,10 @@ impl State {
 
     fn metric_of(&self, query: &Query) -> Result<&Metric, QueryError> {
         let named = self.metrics.iter().map(|(_, metric)| metric).filter(|metric| *metric.name == *query.metric);
-        let meant = named.filter(|metric| query.kind.is_none_or(|kind| kind == metric.kind));
+        let meant = named.filter(|metric| {
+            query.kind.is_none_or(|kind| kind == metric.kind)
+                && query.unit.as_ref().is_none_or(|unit| **unit == *metric.unit)
+        });
         let metric = meant.max_by_key(|metric| metric.series.len());
         metric.ok_or_else(|| QueryError::UnknownMetric { metric: query.metric.clone() })
     }

@@ -91,6 +91,12 @@ impl History {
         self.shared.now()
     }
 
+    /// How many bytes the past takes, as the limit counts them.
+    #[cfg(test)]
+    pub(super) fn past_bytes(&self) -> usize {
+        self.shared.state().bytes
+    }
+
     /// What was not taken in so far.
     pub fn refused(&self) -> Refused {
         self.shared.state().refused()

@@ -49,7 +49,8 @@ impl Question {
         }
     }
 
-    /// Reads `metric=..&unit=..&select=..&where=key:value&by=key&over=..&since=5m&step=1s`; all but `where` and `by` once.
+    /// Reads `metric=..&unit=..&select=..&where=key:value&by=key&over=..&since=5m&step=1s`, all but `where` and `by`
+    /// once.
     pub(in crate::page) fn parse(text: &str, since: Duration) -> Result<Self, ParseError> {
         let mut question = Self::new("", since);
         for (key, value) in form_urlencoded::parse(text.as_bytes()) {

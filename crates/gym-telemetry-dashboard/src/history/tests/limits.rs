@@ -56,12 +56,12 @@ fn no_room_at_all_refuses_points() {
 
 /// What one process of a large fleet says at a second: of 50 series, 30 count, 12 are gauges, 8 are histograms.
 fn large(second: u64) -> Vec<Metric> {
-    let number = |at: u64| point(0, second, (if at % 4 == 0 { 7 } else { second * (at % 50) }) as f64);
+    let number = |at: u64| point(0, second, (if at.is_multiple_of(4) { 7 } else { second * (at % 50) }) as f64);
     let named = |at: u64, point| with(point, &[("http.route", "/run"), ("index", &at.to_string())]);
     // Half of them are no whole numbers.
     let level = |at: u64| {
         let ratio = ((second * 7919 + at) % 10_007) as f64 / 10_007.0;
-        point(0, second, if at % 2 == 0 { ratio } else { (1_000_000 + (second * 37 + at) % 501) as f64 })
+        point(0, second, if at.is_multiple_of(2) { ratio } else { (1_000_000 + (second * 37 + at) % 501) as f64 })
     };
     let histogram = |at: u64| {
         // Three values a second, in buckets that move.

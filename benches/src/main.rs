@@ -3,6 +3,7 @@
 mod bench;
 mod callgrind;
 mod child;
+mod dashboard;
 mod measure;
 mod memory;
 mod page;
@@ -26,8 +27,8 @@ use clap::{Parser, Subcommand};
 use crate::bench::Bench;
 
 /// Every benchmark, in the order of the page.
-static BENCHES: [Bench; 6] =
-    [requests::BENCH, server::BENCH, pool::BENCH, recorders::BENCH, runtime::BENCH, memory::BENCH];
+static BENCHES: [Bench; 7] =
+    [requests::BENCH, server::BENCH, pool::BENCH, recorders::BENCH, runtime::BENCH, memory::BENCH, dashboard::BENCH];
 
 /// Measures what gym-telemetry costs.
 #[derive(Debug, Parser)]

@@ -21,7 +21,7 @@
 //! * [`Snapshot`] is what was held at one moment: typed, as OTLP, or as OTLP JSON.
 //! * [`Store`] is what holds it, and works without a network; an [`Observer`] sees each point as it is taken in, which
 //!   is what histories and recordings are built on.
-//! * [`decode()`] is the way from bytes to a request.
+//! * [`decode()`] is the way from bytes to a [`Request`], which borrows them.
 //!
 //! # What is held
 //!
@@ -44,6 +44,7 @@ mod server;
 mod settings;
 mod snapshot;
 mod store;
+mod wire;
 
 pub use collector::{Collector, Reader};
 pub use decode::decode;
@@ -56,3 +57,4 @@ pub use server::Counts;
 pub use settings::Settings;
 pub use snapshot::{Series, Snapshot};
 pub use store::{Change, Limits, Observer, Receipt, Store, Update};
+pub use wire::Request;

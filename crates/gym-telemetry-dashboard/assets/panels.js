@@ -169,7 +169,7 @@ function timelinePanel() {
   const show = (panel) => {
     nothing.hidden = panel.rows.length > 0;
     rows.node.hidden = panel.rows.length === 0;
-    const stages = [...new Set(panel.rows.flatMap((row) => row.spans.map((span) => span.label)))];
+    const { stages } = panel;
     const end = (row) => row.spans.reduce((end, span) => Math.max(end, span.to), 0);
     const whole = Math.max(...panel.rows.map(end), Number.MIN_VALUE);
     const create = () =>

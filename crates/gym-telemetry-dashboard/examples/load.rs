@@ -1,7 +1,7 @@
 //! What a large fleet costs: 200 processes with 500 series each that export once a second, over more than an hour.
 //!
 //! ```text
-//! cargo run --release -p gym-telemetry-dashboard --example load [SECONDS]
+//! cargo run --release -p gym-telemetry-dashboard --example load [SECONDS [PROCESSES]]
 //! ```
 //!
 //! It takes requests in as fast as it can, bytes as they come from a socket included, on one thread, while the clock of
@@ -28,7 +28,6 @@ use opentelemetry_proto::tonic::metrics::v1::{
 use opentelemetry_proto::tonic::resource::v1::Resource;
 use prost::Message;
 
-const PROCESSES: u64 = 200;
 /// Series of each sort in a process, 25 to a metric.
 const COUNTERS: u64 = 300;
 const GAUGES: u64 = 125;
@@ -37,14 +36,15 @@ const SERIES: u64 = COUNTERS + GAUGES + HISTOGRAMS;
 const A_METRIC: u64 = 25;
 
 fn main() {
-    let seconds = std::env::args().nth(1).map_or(4000, |seconds| seconds.parse().unwrap());
+    let argument = |at, otherwise| std::env::args().nth(at).map_or(otherwise, |number| number.parse().unwrap());
+    let (seconds, processes) = (argument(1, 4000), argument(2, 200));
     let history = History::new(Settings::new());
     let mut store = Store::observed(Settings::new().limits(), history.observer());
     let end = now();
     let mut cpu = Duration::ZERO;
     for left in (0..seconds).rev() {
         history.set_clock((end - left * 1_000_000_000) / 1_000_000);
-        for process in 0..PROCESSES {
+        for process in 0..processes {
             let body = request(process, seconds - left, end - left * 1_000_000_000).encode_to_vec();
             let before = cpu_time();
             let request = decode(&body, Format::Protobuf, 4 << 20).unwrap();
@@ -55,7 +55,7 @@ fn main() {
             println!("{:>5} s of exports: {} MB resident", seconds - left, resident() / 1_000_000);
         }
     }
-    let points = (PROCESSES * SERIES * seconds) as f64;
+    let points = (processes * SERIES * seconds) as f64;
     println!("{:.0} points a second of one core", points / cpu.as_secs_f64());
     println!("{:.3} of a core at one export a second", cpu.as_secs_f64() / seconds as f64);
     println!("refused: {:?}", history.refused());
@@ -73,7 +73,7 @@ fn main() {
     }
 }
 
-/// Each reads 5 000 series.
+/// Each reads 25 series of each process.
 fn queries() -> [(&'static str, Query); 5] {
     let hour = Duration::from_secs(3600);
     [

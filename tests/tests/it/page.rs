@@ -131,30 +131,89 @@ fn a_server_that_was_killed_is_gone() {
     assert!(findings.contains("answer_verifier is gone"), "{findings}");
 }
 
+/// A page of its own, which outlives fleets that export to it.
+struct Watch {
+    collector: Collector,
+    page: Page,
+    address: String,
+}
+
+impl Watch {
+    fn start() -> Self {
+        let history = History::new(Default::default());
+        let collector = Collector::start_observed(Default::default(), history.observer());
+        let collector = RUNTIME.block_on(collector).unwrap();
+        let page = RUNTIME.block_on(Page::start(Settings::new(), Source::new(history))).unwrap();
+        let address = page.address().to_string();
+        Self { collector, page, address }
+    }
+
+    /// A fleet that this sees.
+    fn fleet(&self, folder: &Folder) -> Fleet {
+        Fleet::on(folder).option("--otlp-endpoint", self.collector.grpc_endpoint())
+    }
+
+    /// Every value of a query, which has one line.
+    fn values(&self, query: &str) -> Vec<f64> {
+        let answer = get(&self.address, &format!("query?{query}"));
+        let values = answer["lines"][0]["values"].as_array().into_iter().flatten();
+        values.filter_map(Value::as_f64).collect()
+    }
+
+    fn end(self) {
+        RUNTIME.block_on(self.page.shutdown());
+        drop(RUNTIME.block_on(self.collector.shutdown()));
+    }
+}
+
+#[test]
+fn a_server_that_was_killed_and_comes_back_counts_on() {
+    const RESPONSES: &str = "metric=gym.server.responses_total&where=nemo.gym.server.name:answer_verifier";
+    let watch = Watch::start();
+    let total = || watch.values(RESPONSES).last().copied().unwrap_or(0.0);
+    let folder = Folder::new(&tasks());
+    let doomed = watch.fleet(&folder).option("--repeats", "100000").start();
+    eventually("some responses", || total() > 20.0);
+    doomed.signal_server("resources", Signal::Kill);
+    doomed.kill();
+    eventually("all of them gone", || view(&watch.address, "fleet")["gone"] == 4);
+    let before = total();
+
+    watch.fleet(&Folder::new(&tasks())).option("--repeats", "20").run().assert_success();
+    assert!(total() > before, "{} after {before}", total());
+    let rates = watch.values(&format!("{RESPONSES}&select=rate&since=1h&step=1s"));
+    assert!(rates.iter().all(|rate| *rate >= 0.0) && rates.iter().any(|rate| *rate > 0.0), "{rates:?}");
+    let totals = watch.values(&format!("{RESPONSES}&since=1h&step=1s"));
+    assert!(totals.is_sorted(), "{totals:?}");
+
+    let root = watch.page.url();
+    let metric = format!("{root}metric?{RESPONSES}&select=rate");
+    let looks = looks(&root, vec![format!("{root}fleet"), metric]);
+    for text in text_at(&looks, "fleet") {
+        assert!(text.contains("gone") && text.contains("answer_verifier"), "{text}");
+    }
+    watch.end();
+}
+
 #[test]
 fn a_python_process_is_shown_beside_those_in_rust() {
-    let history = History::new(Default::default());
-    let collector = Collector::start_observed(Default::default(), history.observer());
-    let collector = RUNTIME.block_on(collector).unwrap();
-    let page = RUNTIME.block_on(Page::start(Settings::new(), Source::new(history))).unwrap();
+    let watch = Watch::start();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/export.py");
-    if python(script, [collector.http_endpoint()], b"").is_none() {
+    if python(script, [watch.collector.http_endpoint()], b"").is_none() {
         return;
     }
-    Fleet::on(&Folder::new(&tasks())).option("--otlp-endpoint", collector.grpc_endpoint()).run().assert_success();
+    watch.fleet(&Folder::new(&tasks())).run().assert_success();
 
-    let root = page.url();
-    let address = root.trim_start_matches("http://").trim_end_matches('/');
+    let root = watch.page.url();
     let metric = "metric?metric=gym.server.responses_total&by=nemo.gym.server.name";
-    let lines = &view(address, metric)["panels"];
+    let lines = &view(&watch.address, metric)["panels"];
     assert!(lines.to_string().contains("python_verifier"), "{lines}");
     for text in text_at(&looks(&root, vec![format!("{root}fleet")]), "/fleet") {
         for server in ["python_verifier", "simple_agent", "policy_model", "answer_verifier"] {
             assert!(text.contains(server), "{server} is not in:\n{text}");
         }
     }
-    RUNTIME.block_on(page.shutdown());
-    drop(RUNTIME.block_on(collector.shutdown()));
+    watch.end();
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -4,6 +4,5 @@
 //! would take up far more room decoded than as bytes, is refused before it is decoded.
 
 mod body;
-mod scan;
 
 pub use body::{DecodeError, Format, decode, inflate};

@@ -1,9 +1,8 @@
 //! Processes and their metrics.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Attributes, Point};
+use super::{Attributes, Indexed, Point};
 
 /// What kind of number a metric is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,7 +69,7 @@ impl MetricKey {
 pub struct Metric {
     pub(crate) key: Arc<MetricKey>,
     pub(crate) description: Arc<str>,
-    pub(crate) series: BTreeMap<Attributes, Held>,
+    pub(crate) series: Indexed<Attributes, Held>,
 }
 
 impl Metric {
@@ -105,6 +104,7 @@ pub struct SeriesId(pub(crate) u64);
 #[derive(Debug, Clone)]
 pub(crate) struct Held {
     pub(crate) id: SeriesId,
+    pub(crate) attributes: Attributes,
     pub(crate) point: Point,
 }
 
@@ -116,7 +116,7 @@ pub(crate) struct Held {
 pub struct Resource {
     pub(crate) attributes: Attributes,
     pub(crate) schema_url: Arc<str>,
-    pub(crate) metrics: BTreeMap<Arc<MetricKey>, Metric>,
+    pub(crate) metrics: Indexed<Arc<MetricKey>, Metric>,
 }
 
 impl Resource {
@@ -132,7 +132,7 @@ impl Resource {
 
     /// Its metrics, by scope and name.
     pub fn metrics(&self) -> impl ExactSizeIterator<Item = &Metric> {
-        self.metrics.values()
+        self.metrics.iter().map(|(_, metric)| metric)
     }
 
     /// Bytes that it occupies without its metrics.

@@ -9,6 +9,7 @@
 mod attributes;
 mod distribution;
 mod exponential;
+mod indexed;
 mod metric;
 mod point;
 
@@ -18,4 +19,5 @@ pub use exponential::{Buckets, ExponentialHistogram};
 pub use metric::{Kind, Metric, MetricKey, Resource, Scope, SeriesId};
 pub use point::{Data, Point};
 
+pub(crate) use indexed::Indexed;
 pub(crate) use metric::Held;

@@ -1,9 +1,10 @@
 //! Seeing each point as it is taken in.
 
-use opentelemetry_proto::tonic::collector::metrics::v1::{ExportMetricsServiceRequest, ExportMetricsServiceResponse};
+use opentelemetry_proto::tonic::collector::metrics::v1::ExportMetricsServiceResponse;
 
 use super::receipt::Receipt;
 use crate::model::{Attributes, MetricKey, Point, SeriesId};
+use crate::wire::Request;
 
 /// How a point relates to the one that was held before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,8 +66,15 @@ pub trait Observer: Send + 'static {
     fn observe(&mut self, update: &Update<'_>);
 
     /// A request is about to be taken in.
-    fn begin(&mut self, request: &ExportMetricsServiceRequest) {
+    fn begin(&mut self, request: &Request<'_>) {
         let _ = request;
+    }
+
+    /// Whether a process may be forgotten, now that a limit leaves no room for another. Those that have been silent for
+    /// longest are asked about first; once this is true of one, all that is held of it goes.
+    fn lets_go(&mut self, process: &Attributes) -> bool {
+        let _ = process;
+        false
     }
 
     /// What could be taken in of a request has been. `receipt` counts its points, `response` is the answer to it.
@@ -92,9 +100,14 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.1.observe(update);
     }
 
-    fn begin(&mut self, request: &ExportMetricsServiceRequest) {
+    fn begin(&mut self, request: &Request<'_>) {
         self.0.begin(request);
         self.1.begin(request);
+    }
+
+    /// When both let go of it.
+    fn lets_go(&mut self, process: &Attributes) -> bool {
+        self.0.lets_go(process) && self.1.lets_go(process)
     }
 
     fn finish(&mut self, receipt: &Receipt, response: &ExportMetricsServiceResponse) {

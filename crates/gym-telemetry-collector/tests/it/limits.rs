@@ -1,6 +1,6 @@
 //! What is beyond the limits, or contradicts itself, is refused point by point.
 
-use gym_telemetry_collector::{Limits, Store};
+use gym_telemetry_collector::{Attributes, Limits, Observer, Store, Update};
 use opentelemetry_proto::tonic::metrics::v1::exponential_histogram_data_point::Buckets;
 use opentelemetry_proto::tonic::metrics::v1::{self as wire, HistogramDataPoint, Metric, NumberDataPoint, metric};
 use proptest::prelude::*;
@@ -136,6 +136,48 @@ fn good_points_beside_bad_ones_are_taken_in() {
 fn an_answer_does_not_repeat_a_long_name() {
     let (_, why) = refused(gauge(&"n".repeat(100_000), vec![NumberDataPoint::default()]));
     assert!(why.len() < 200, "{} bytes", why.len());
+}
+
+/// Lets go of every process with an odd id.
+struct Odd;
+
+impl Observer for Odd {
+    fn observe(&mut self, _: &Update<'_>) {}
+
+    fn lets_go(&mut self, process: &Attributes) -> bool {
+        process.int("process.pid").is_some_and(|pid| pid % 2 == 1)
+    }
+}
+
+#[test]
+fn processes_that_may_go_make_room_longest_silent_first() {
+    let mut store = Store::observed(Limits::default().series(4), (Odd, Odd));
+    let pids = |store: &Store| {
+        let state = store.snapshot();
+        state.resources().map(|resource| resource.attributes().int("process.pid").unwrap()).collect::<Vec<_>>()
+    };
+    for (pid, time) in [(1, 1), (2, 1), (3, 1), (1, 2), (4, 1), (6, 1)] {
+        assert_eq!(store.apply(counter(pid, time, 1)).partial_success, None);
+    }
+    assert_eq!(pids(&store), [1, 2, 4, 6]);
+    assert_eq!(store.apply(counter(3, 2, 1)).partial_success, None, "it is new again");
+    assert_eq!(pids(&store), [2, 3, 4, 6]);
+    // Nobody makes room for himself, and the even ones stay.
+    let more = from_process(3, vec![gauge("g", vec![int(1, 1, vec![])])]);
+    assert!(store.apply(more).partial_success.unwrap().error_message.contains("limit of 4 series"));
+    assert_eq!((pids(&store), store.series()), (vec![2, 3, 4, 6], 4));
+}
+
+#[test]
+fn who_makes_room_gives_back_all_bytes() {
+    let large = |pid| from_process(pid, vec![gauge("g", vec![int(1, 1, vec![text("a", &"x".repeat(900))])])]);
+    let mut store = Store::observed(Limits::default().bytes(8000), Odd);
+    store.apply(large(1));
+    let one = store.bytes();
+    for pid in [3, 5, 7, 9, 11] {
+        assert_eq!(store.apply(large(pid)).partial_success, None);
+        assert!(store.bytes().is_multiple_of(one) && store.bytes() <= 8000, "{} of {one}", store.bytes());
+    }
 }
 
 proptest! {

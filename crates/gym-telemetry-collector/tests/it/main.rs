@@ -12,3 +12,4 @@ mod model;
 mod reading;
 mod store;
 mod support;
+mod wire;

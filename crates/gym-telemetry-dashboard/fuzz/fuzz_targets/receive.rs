@@ -1,7 +1,11 @@
 //! Whatever arrives is refused or taken in, within the limits, and what is held can be asked for.
 //!
-//! The first byte says how the others are encoded: `cargo +nightly fuzz run receive`, in
-//! `crates/gym-telemetry-dashboard`.
+//! The first byte says how the others are encoded. In `crates/gym-telemetry-dashboard`, with cargo-fuzz installed:
+//!
+//! ```text
+//! cargo +nightly fuzz run receive
+//! RUSTC_BOOTSTRAP=1 cargo fuzz run receive -s none    # with the stable compiler
+//! ```
 #![no_main]
 
 use gym_telemetry_collector::decode::{Format, decode, inflate};
@@ -24,9 +28,12 @@ fuzz_target!(|bytes: &[u8]| {
     let limits = settings.limits();
     let history = History::new(settings);
     let mut store = Store::observed(limits, history.observer());
-    // The same again is the next export of the same processes.
-    store.apply(request.clone());
-    store.apply(request);
+    // The same again is the next export of the same processes, and then they come back after they were forgotten.
+    for seconds in [1, 2, 1_000_000] {
+        history.set_clock(seconds * 1000);
+        store.apply(request.clone());
+        assert!(store.series() <= MOST_SERIES);
+    }
 
     let metrics = history.metrics();
     assert!(metrics.iter().map(|metric| metric.series).sum::<usize>() <= MOST_SERIES);

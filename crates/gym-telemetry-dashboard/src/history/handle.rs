@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use gym_telemetry_collector::Observer;
+use gym_telemetry_collector::{Kind, Observer};
 use tokio::sync::watch;
 
 use super::answer::{Answer, QueryError};
@@ -61,6 +61,11 @@ impl History {
         self.shared.state().metrics()
     }
 
+    /// Name, unit and kind of every metric, by name. It costs less than [`metrics`](Self::metrics).
+    pub(crate) fn forms(&self) -> Vec<(String, String, Kind)> {
+        self.shared.state().names.keys().cloned().collect()
+    }
+
     /// Answers a query.
     ///
     /// # Errors
@@ -84,6 +89,12 @@ impl History {
     /// Its clock: the present, unless [`set_clock`](Self::set_clock) has stopped it.
     pub fn now(&self) -> u64 {
         self.shared.now()
+    }
+
+    /// How many bytes the past takes, as the limit counts them.
+    #[cfg(test)]
+    pub(super) fn past_bytes(&self) -> usize {
+        self.shared.state().bytes
     }
 
     /// What was not taken in so far.

@@ -22,10 +22,15 @@
 //! The last 4 to 6 minutes by the second, and a value for every 10 seconds of the time before, up to the retention; in
 //! other words 240 to 360 times the [resolution](Settings::resolution), and ten times it. The coarse part keeps the sum
 //! of all growth and the last of several values. Whole numbers are exact, others in the past are kept to seven digits.
-//! A series takes one to three bytes a point, so an hour of it some two kilobytes. When all of them together exceed
+//! A number takes one to five bytes a point, so an hour of it one to four kilobytes. When all of them together exceed
 //! [`Settings::max_bytes`], those that take in points give up the oldest of their own past; [`Refused`] counts it.
 //!
-//! Metrics that share a name, but not unit and kind, are different metrics; see [`Query::kind`].
+//! A process that has been gone for longer than the retention is forgotten with its series. What it counted goes into
+//! a total for its server and the attributes of the series. When the series are as many as may be, a process that is
+//! gone is forgotten earlier, the longest silent one first; one that reports never is.
+//!
+//! Metrics that share a name, but not unit and kind, are different metrics; see [`Query::kind`] and
+//! [`Query::unit`].
 
 mod answer;
 mod distribution;
@@ -39,6 +44,7 @@ mod refused;
 mod ring;
 mod series;
 mod settings;
+mod settled;
 mod source;
 mod state;
 

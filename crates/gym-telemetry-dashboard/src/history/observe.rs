@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
-use gym_telemetry_collector::{Observer, Receipt, SeriesId, Update};
-use opentelemetry_proto::tonic::collector::metrics::v1::{ExportMetricsServiceRequest, ExportMetricsServiceResponse};
+use gym_telemetry_collector::{Attributes, Observer, Receipt, Request, SeriesId, Update};
+use opentelemetry_proto::tonic::collector::metrics::v1::ExportMetricsServiceResponse;
 
 use super::handle::Shared;
 use super::state::Place;
@@ -15,11 +15,22 @@ pub(super) struct Tap {
     shared: Arc<Shared>,
     places: HashMap<SeriesId, Option<Place>, RandomState>,
     arrival: u64,
+    /// How many processes were forgotten when the places were last looked through.
+    forgotten: u64,
 }
 
 impl Tap {
     pub(super) fn new(shared: Arc<Shared>) -> Self {
-        Self { shared, places: HashMap::default(), arrival: 0 }
+        Self { shared, places: HashMap::default(), arrival: 0, forgotten: 0 }
+    }
+
+    /// Drops the places of processes that are forgotten, and looks for places where there were none.
+    fn catch_up(&mut self) {
+        let state = self.shared.state();
+        if self.forgotten != state.forgotten {
+            self.forgotten = state.forgotten;
+            self.places.retain(|_, place| place.is_some_and(|place| state.sources.contains_key(&place.process)));
+        }
     }
 }
 
@@ -33,8 +44,16 @@ impl Observer for Tap {
         }
     }
 
-    fn begin(&mut self, _: &ExportMetricsServiceRequest) {
+    fn begin(&mut self, _: &Request<'_>) {
         self.arrival = self.shared.now();
+        self.shared.state().forget_old(self.arrival);
+        self.catch_up();
+    }
+
+    fn lets_go(&mut self, process: &Attributes) -> bool {
+        let gone = self.shared.state().lets_go(process, self.arrival);
+        self.catch_up();
+        gone
     }
 
     fn finish(&mut self, receipt: &Receipt, response: &ExportMetricsServiceResponse) {

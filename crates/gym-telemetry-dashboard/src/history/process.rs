@@ -9,6 +9,9 @@ use gym_telemetry_collector::Attributes;
 pub struct ProcessId(pub(super) u32);
 
 impl ProcessId {
+    /// Stands for the processes that are forgotten.
+    pub(super) const GONE: Self = Self(u32::MAX);
+
     /// The number.
     pub fn get(self) -> u32 {
         self.0
@@ -17,7 +20,7 @@ impl ProcessId {
 
 impl fmt::Display for ProcessId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        if *self == Self::GONE { f.write_str("forgotten") } else { self.0.fmt(f) }
     }
 }
 

@@ -69,6 +69,7 @@ pub enum Over {
 pub struct Query {
     pub(super) metric: String,
     pub(super) kind: Option<Kind>,
+    pub(super) unit: Option<String>,
     pub(super) select: Select,
     pub(super) matching: Vec<(String, String)>,
     pub(super) by: Vec<String>,
@@ -84,6 +85,7 @@ impl Query {
         Self {
             metric: metric.into(),
             kind: None,
+            unit: None,
             select: Select::Value,
             matching: Vec::new(),
             by: Vec::new(),
@@ -97,6 +99,11 @@ impl Query {
     /// Which of the metrics that share the name; without it, the one that most series belong to.
     pub fn kind(self, kind: Kind) -> Self {
         Self { kind: Some(kind), ..self }
+    }
+
+    /// Which of the metrics that share the name, by unit.
+    pub fn unit(self, unit: impl Into<String>) -> Self {
+        Self { unit: Some(unit.into()), ..self }
     }
 
     /// Which number is meant. [`Select::Value`] unless said otherwise.

@@ -67,6 +67,29 @@ impl Track {
         }
     }
 
+    /// What is left of one that is forgotten.
+    pub(super) fn settled(kind: Kind, total: f64) -> Self {
+        let mut track = Self::new(kind);
+        match &mut track {
+            Self::Level(_) => (),
+            Self::Counter { total: held, .. } => *held = total,
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it was a count")]
+            Self::Distribution(distribution) => distribution.total = total as u64,
+        }
+        track
+    }
+
+    /// What it counted so far, if it counts and there was something.
+    #[expect(clippy::cast_precision_loss, reason = "counts above 2^53 are approximate anyway")]
+    pub(super) fn total(&self) -> Option<f64> {
+        let total = match self {
+            Self::Level(_) => 0.0,
+            Self::Counter { total, .. } => *total,
+            Self::Distribution(distribution) => distribution.total as f64,
+        };
+        Some(total).filter(|total| *total != 0.0)
+    }
+
     /// Takes in a point. `share` finds boundaries that others have as well.
     pub(super) fn record(&mut self, update: &Update<'_>, moment: &Moment, share: impl FnOnce(&[f64]) -> Bounds) {
         let slot = moment.slot(moment.time);

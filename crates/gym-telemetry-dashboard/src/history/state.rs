@@ -7,22 +7,26 @@ use std::time::Duration;
 use gym_telemetry_collector::{Attributes, Kind, Receipt, Update};
 use opentelemetry_proto::tonic::collector::metrics::v1::ExportMetricsServiceResponse;
 
+use slab::Slab;
+
 use super::distribution::Bounds;
 use super::metric::MetricInfo;
 use super::process::{Process, ProcessId, ProcessState};
 use super::refused::Refused;
 use super::series::{Moment, Series, Track};
 use super::settings::Settings;
+use super::settled::Settled;
 use super::source::Source;
 
 /// A point may arrive so much later than it says and still count when it says; else the clocks differ.
 const DELAY_MS: u64 = 60_000;
 
-/// Where a series is.
+/// Where a series is, for as long as its process is not forgotten.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
-    metric: u32,
-    series: u32,
+    pub(super) process: ProcessId,
+    metric: usize,
+    series: usize,
 }
 
 /// One metric, of all processes.
@@ -32,7 +36,9 @@ pub(super) struct Metric {
     pub(super) kind: Kind,
     pub(super) unit: Arc<str>,
     description: Arc<str>,
-    pub(super) series: Vec<Series>,
+    pub(super) series: Slab<Series>,
+    /// What processes counted that are forgotten.
+    pub(super) settled: Settled,
     /// Every list of boundaries that its histograms have.
     bounds: Vec<Bounds>,
 }
@@ -41,12 +47,16 @@ pub(super) struct Metric {
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) settings: Settings,
-    pub(super) sources: Vec<Source>,
-    ids: BTreeMap<Attributes, ProcessId>,
-    pub(super) metrics: Vec<Metric>,
-    names: BTreeMap<(String, String, Kind), u32>,
-    series: usize,
-    bytes: usize,
+    pub(super) sources: BTreeMap<ProcessId, Source>,
+    pub(super) ids: BTreeMap<Attributes, ProcessId>,
+    pub(super) metrics: Slab<Metric>,
+    pub(super) names: BTreeMap<(String, String, Kind), usize>,
+    pub(super) series: usize,
+    pub(super) bytes: usize,
+    /// How many processes there were.
+    seen: u32,
+    /// How many of them have been forgotten.
+    pub(super) forgotten: u64,
     refused: Refused,
 }
 
@@ -54,35 +64,37 @@ impl State {
     pub(super) fn new(settings: Settings) -> Self {
         Self {
             settings,
-            sources: Vec::new(),
+            sources: BTreeMap::new(),
             ids: BTreeMap::new(),
-            metrics: Vec::new(),
+            metrics: Slab::new(),
             names: BTreeMap::new(),
             series: 0,
             bytes: 0,
+            seen: 0,
+            forgotten: 0,
             refused: Refused::default(),
         }
     }
 
     /// Makes room for a series that is seen for the first time, unless there is none.
     pub(super) fn add(&mut self, update: &Update<'_>, arrival: u64) -> Option<Place> {
+        let process = self.process(update.resource, arrival)?;
         if self.series >= self.settings.max_series {
             return None;
         }
-        let process = self.process(update.resource, arrival)?;
-        let place = self.metric(update)?;
-        let metric = self.metrics.get_mut(place as usize)?;
-        let series = u32::try_from(metric.series.len()).ok()?;
-        metric.series.push(Series { process, attributes: update.attributes.clone(), track: Track::new(metric.kind) });
+        let place = self.metric(update);
+        let metric = self.metrics.get_mut(place)?;
+        let track = Track::new(metric.kind);
+        let series = metric.series.insert(Series { process, attributes: update.attributes.clone(), track });
         self.series += 1;
-        Some(Place { metric: place, series })
+        Some(Place { process, metric: place, series })
     }
 
     /// Takes in a point of a series that has a place.
     pub(super) fn record(&mut self, place: Place, update: &Update<'_>, arrival: u64) {
-        let Some(metric) = self.metrics.get_mut(place.metric as usize) else { return };
-        let Some(series) = metric.series.get_mut(place.series as usize) else { return };
-        let Some(source) = self.sources.get_mut(series.process.get() as usize) else { return };
+        let Some(source) = self.sources.get_mut(&place.process) else { return };
+        let Some(metric) = self.metrics.get_mut(place.metric) else { return };
+        let Some(series) = metric.series.get_mut(place.series) else { return };
         let resolution = millis(self.settings.resolution);
         source.export(arrival, resolution);
         let time = update.point.time_unix_nano / 1_000_000;
@@ -121,31 +133,32 @@ impl State {
     }
 
     pub(super) fn end(&mut self, process: ProcessId, now: u64) {
-        if let Some(source) = self.sources.get_mut(process.get() as usize) {
+        if let Some(source) = self.sources.get_mut(&process) {
             source.end(now);
         }
     }
 
     pub(super) fn processes(&self, now: u64) -> Vec<Process> {
-        let resolution = millis(self.settings.resolution);
-        let process = |(id, source): (u32, &Source)| {
-            let silence = now.saturating_sub(source.last_seen);
-            let silent = silence > source.patience(self.settings.gone_after, resolution);
-            Process {
-                id: ProcessId(id),
-                resource: source.resource.clone(),
-                first_seen: source.first_seen,
-                last_seen: source.last_seen,
-                state: if silent || source.has_ended(now) { ProcessState::Gone } else { ProcessState::Reporting },
-            }
+        let process = |(id, source): (&ProcessId, &Source)| Process {
+            id: *id,
+            resource: source.resource.clone(),
+            first_seen: source.first_seen,
+            last_seen: source.last_seen,
+            state: if self.is_gone(source, now) { ProcessState::Gone } else { ProcessState::Reporting },
         };
-        (0..).zip(&self.sources).map(process).collect()
+        self.sources.iter().map(process).collect()
+    }
+
+    /// Whether a process has been silent for too long, or is known to have ended.
+    pub(super) fn is_gone(&self, source: &Source, now: u64) -> bool {
+        let patience = source.patience(self.settings.gone_after, millis(self.settings.resolution));
+        now.saturating_sub(source.last_seen) > patience || source.has_ended(now)
     }
 
     pub(super) fn metrics(&self) -> Vec<MetricInfo> {
-        let info = |metric: &u32| {
-            let metric = self.metrics.get(*metric as usize)?;
-            let keys = metric.series.iter().flat_map(|series| series.attributes.iter().map(|(key, _)| key));
+        let info = |metric: &usize| {
+            let metric = self.metrics.get(*metric)?;
+            let keys = metric.series.iter().flat_map(|(_, series)| series.attributes.iter().map(|(key, _)| key));
             let keys: BTreeSet<_> = keys.collect();
             Some(MetricInfo {
                 name: Arc::clone(&metric.name),
@@ -163,28 +176,29 @@ impl State {
         if let Some(id) = self.ids.get(resource) {
             return Some(*id);
         }
-        let id = ProcessId(u32::try_from(self.sources.len()).ok()?);
-        self.sources.push(Source::new(resource.clone(), arrival));
+        let id = ProcessId(self.seen);
+        self.seen = self.seen.checked_add(1)?;
+        self.sources.insert(id, Source::new(resource.clone(), arrival));
         self.ids.insert(resource.clone(), id);
         Some(id)
     }
 
-    fn metric(&mut self, update: &Update<'_>) -> Option<u32> {
+    fn metric(&mut self, update: &Update<'_>) -> usize {
         let key = (update.metric.name.clone(), update.metric.unit.clone(), update.metric.kind);
         if let Some(place) = self.names.get(&key) {
-            return Some(*place);
+            return *place;
         }
-        let place = u32::try_from(self.metrics.len()).ok()?;
-        self.metrics.push(Metric {
+        let place = self.metrics.insert(Metric {
             name: key.0.as_str().into(),
             kind: key.2,
             unit: key.1.as_str().into(),
             description: update.description.into(),
-            series: Vec::new(),
+            series: Slab::new(),
+            settled: Settled::default(),
             bounds: Vec::new(),
         });
         self.names.insert(key, place);
-        Some(place)
+        place
     }
 }
 

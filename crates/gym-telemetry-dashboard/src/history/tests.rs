@@ -1,5 +1,6 @@
 //! What queries answer, rule by rule. Seconds are counted from an arbitrary one.
 
+mod forgetting;
 mod gauges;
 mod growth;
 mod histograms;

@@ -5,9 +5,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
-use gym_telemetry_collector::{Observer, Update};
-use opentelemetry_proto::tonic::collector::metrics::v1::ExportMetricsServiceRequest;
-use prost::Message;
+use gym_telemetry_collector::{Attributes, Observer, Request, Update};
 
 use super::format::{Frame, MAGIC};
 use crate::history::unix_millis;
@@ -39,13 +37,18 @@ impl Recorder {
 impl Observer for Recorder {
     fn observe(&mut self, _: &Update<'_>) {}
 
-    fn begin(&mut self, request: &ExportMetricsServiceRequest) {
+    fn begin(&mut self, request: &Request<'_>) {
         let Some(file) = &mut self.file else { return };
-        let frame = Frame::bytes(unix_millis(), |bytes| request.encode_raw(bytes));
+        let frame = Frame::bytes(unix_millis(), |bytes| bytes.extend_from_slice(request.as_bytes()));
         if let Err(error) = file.write_all(&frame) {
             self.file = None;
             (self.failed)(error);
         }
+    }
+
+    /// Always: what it has written stays.
+    fn lets_go(&mut self, _: &Attributes) -> bool {
+        true
     }
 }
 

@@ -41,7 +41,7 @@ fn unfailing(path: &Path) -> Recorder {
 fn recorded(folder: &TempDir, requests: i64) -> Vec<u8> {
     let path = folder.path().join("whole");
     let mut recorder = unfailing(&path);
-    (1..=requests).for_each(|value| recorder.begin(&request(value)));
+    (1..=requests).for_each(|value| recorder.begin(&request(value).into()));
     fs::read(path).unwrap()
 }
 

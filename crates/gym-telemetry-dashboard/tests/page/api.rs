@@ -37,6 +37,28 @@ async fn a_query_answers_with_what_was_sent() {
 }
 
 #[tokio::test]
+async fn units_are_never_mixed() {
+    let stage = Stage::new().await;
+    stage.export_in("{response}", RESPONSES, 7, &[]).await;
+    for route in ["/a", "/b"] {
+        stage.export_in("1", RESPONSES, 100, &[("http.route", route)]).await;
+    }
+    let metric = stage.json(&format!("/api/v1/views/metric?metric={RESPONSES}")).await;
+    let panels = metric["panels"].as_array().unwrap();
+    let charts = panels.iter().filter(|panel| panel["kind"] == "lines");
+    let last = |panel: &serde_json::Value| panel["series"][0]["values"].as_array().unwrap().last().unwrap().as_f64();
+    let charts: Vec<_> = charts.map(|panel| (panel["unit"].as_str().unwrap(), last(panel))).collect();
+    assert_eq!(charts, [("1", Some(200.0)), ("{response}", Some(7.0))]);
+    let chosen = stage.json(&format!("/api/v1/query?metric={RESPONSES}&unit=%7Bresponse%7D&since=1m")).await;
+    assert_eq!(chosen["unit"], "{response}");
+    let findings = stage.json("/api/v1/findings").await;
+    let said = findings.as_array().unwrap().iter().find(|finding| finding["rule"] == "metric-has-two-forms").unwrap();
+    let expected = "gym.server.responses_total is reported as counter in 1 and as counter in {response}: they are not \
+                    added up.";
+    assert_eq!(said["sentence"], expected);
+}
+
+#[tokio::test]
 async fn what_makes_no_sense_is_refused() {
     let stage = Stage::new().await;
     for (path, status) in [

@@ -36,6 +36,11 @@ impl Stage {
 
     /// Exports one point of a counter of the server `policy_model`.
     pub(crate) async fn export(&self, metric: &str, value: u64, attributes: &[(&str, &str)]) {
+        self.export_in("", metric, value, attributes).await;
+    }
+
+    /// The same in a unit.
+    pub(crate) async fn export_in(&self, unit: &str, metric: &str, value: u64, attributes: &[(&str, &str)]) {
         let attributes: Vec<_> = attributes.iter().map(|(key, value)| attribute(key, value)).collect();
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos();
         let point = json!({
@@ -43,7 +48,7 @@ impl Stage {
             "startTimeUnixNano": "1", "timeUnixNano": now.to_string(),
         });
         let sum = json!({ "aggregationTemporality": 2, "isMonotonic": true, "dataPoints": [point] });
-        let metric = json!({ "name": metric, "description": "What it counts.", "sum": sum });
+        let metric = json!({ "name": metric, "unit": unit, "description": "What it counts.", "sum": sum });
         let server = [attribute("nemo.gym.server.name", "policy_model"), attribute("service.name", "model")];
         let request = json!({ "resourceMetrics": [{
             "resource": { "attributes": server },

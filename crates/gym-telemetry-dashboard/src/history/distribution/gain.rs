@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gym_telemetry_collector::Data;
 
 use super::buckets::{self, Cells};
-use crate::history::ring::{Sample, read_varint, write_varint};
+use crate::history::ring::{Level, Sample, read_varint, write_varint};
 
 /// What a distribution gathered between two points: how many values, what they add up to, and in which buckets.
 ///
@@ -136,13 +136,17 @@ impl Sample for Gain {
         if self.count == 0 {
             return;
         }
-        bytes.extend_from_slice(&self.sum.to_le_bytes());
+        Level(self.sum).write(0, &mut 0, bytes);
         write_varint(zigzag(self.scale.into()), bytes);
         write_varint(self.cells.len() as u64, bytes);
         let mut before = 0;
         for (key, count) in &self.cells {
-            write_varint(zigzag(key - before), bytes);
-            write_varint(*count, bytes);
+            // As a rule buckets are neighbours, and their counts are small: then one byte says all.
+            let neighbour = *key == before + 1;
+            write_varint((*count).min(u64::MAX >> 1) << 1 | u64::from(!neighbour), bytes);
+            if !neighbour {
+                write_varint(zigzag(key - before), bytes);
+            }
             before = *key;
         }
     }
@@ -153,16 +157,16 @@ impl Sample for Gain {
         if count == 0 {
             return Some((skipped, Self::none()));
         }
-        let (sum, rest) = bytes.split_first_chunk()?;
-        *bytes = rest;
+        let (_, Level(sum)) = Level::read(&mut 0, bytes)?;
         let scale = i32::try_from(unzigzag(read_varint(bytes)?)).ok()?;
         let mut key = 0;
         let cells = (0..read_varint(bytes)?).map(|_| {
-            key += unzigzag(read_varint(bytes)?);
-            Some((key, read_varint(bytes)?))
+            let token = read_varint(bytes)?;
+            key += if token & 1 == 0 { 1 } else { unzigzag(read_varint(bytes)?) };
+            Some((key, token >> 1))
         });
         let cells = cells.collect::<Option<_>>()?;
-        Some((skipped, Self { count, sum: f64::from_le_bytes(*sum), scale, cells }))
+        Some((skipped, Self { count, sum, scale, cells }))
     }
 }
 

@@ -64,7 +64,8 @@ pub(super) fn totals<S: Sample>(
     ring.read(grid.start(), |slot, _, sample| points.push((slot, growth(sample))));
     let mut before = total - points.iter().map(|(_, growth)| growth).sum::<f64>();
     let mut points = points.into_iter().peekable();
-    let mut known = false;
+    // Without any past it is what was counted before it.
+    let mut known = points.peek().is_none() && total != 0.0;
     let totals = (0..grid.steps).map(|step| {
         while let Some((_, growth)) = points.next_if(|(slot, _)| *slot <= grid.last_slot(step)) {
             before += growth;

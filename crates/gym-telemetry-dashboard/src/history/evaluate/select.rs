@@ -16,6 +16,7 @@ use crate::history::distribution::{Gain, Gathered};
 use crate::history::query::{Over, Query, Select};
 use crate::history::ring::{Growth, Ring, Sample};
 use crate::history::series::{Series, Track};
+use crate::history::settled;
 use crate::history::source::Source;
 use crate::history::state::{Metric, State, millis};
 
@@ -27,8 +28,14 @@ impl State {
         let over = query.over.unwrap_or(if metric.kind == Kind::Gauge { Over::Each } else { Over::Sum });
         let grid = Grid::new(query, &self.settings, now);
         let mut lanes: BTreeMap<(Labels, Owner), Lane> = BTreeMap::new();
-        for (at, series) in metric.series.iter().enumerate() {
-            let Some(source) = self.sources.get(series.process.get() as usize) else { continue };
+        let settled: Vec<_> = match (over, query.select) {
+            // They are no processes to be compared, and have no past.
+            (Over::Sum | Over::Each, Select::Value) => settled::series(metric.kind, &metric.settled).collect(),
+            _ => Vec::new(),
+        };
+        let held =
+            metric.series.iter().filter_map(|(at, series)| Some((at, self.sources.get(&series.process)?, series)));
+        for (at, source, series) in held.chain(settled.iter().map(|(source, series)| (0, source, series))) {
             if !query.matching.iter().all(|(key, value)| label(key, series, source).as_deref() == Some(value)) {
                 continue;
             }
@@ -46,8 +53,11 @@ impl State {
     }
 
     fn metric_of(&self, query: &Query) -> Result<&Metric, QueryError> {
-        let named = self.metrics.iter().filter(|metric| *metric.name == *query.metric);
-        let meant = named.filter(|metric| query.kind.is_none_or(|kind| kind == metric.kind));
+        let named = self.metrics.iter().map(|(_, metric)| metric).filter(|metric| *metric.name == *query.metric);
+        let meant = named.filter(|metric| {
+            query.kind.is_none_or(|kind| kind == metric.kind)
+                && query.unit.as_ref().is_none_or(|unit| **unit == *metric.unit)
+        });
         let metric = meant.max_by_key(|metric| metric.series.len());
         metric.ok_or_else(|| QueryError::UnknownMetric { metric: query.metric.clone() })
     }

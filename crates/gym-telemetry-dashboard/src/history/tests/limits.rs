@@ -1,8 +1,13 @@
 //! What does not fit.
 
-use gym_telemetry_collector::{Limits, Store};
+use gym_telemetry_collector::{Limits, SeriesId, Store};
+use opentelemetry_proto::tonic::metrics::v1::{Histogram, HistogramDataPoint, Metric, metric};
 
-use super::support::{Fleet, gauge, lag, point, request, seconds, with};
+use super::support::{
+    CUMULATIVE, Fleet, gauge, lag, metric as named_metric, nanos, pairs, point, request, seconds, sum, with,
+};
+use crate::history::series::Series;
+use crate::history::state::Place;
 use crate::history::{History, Settings};
 
 #[test]
@@ -47,4 +52,53 @@ fn no_room_at_all_refuses_points() {
         fleet.export(second, "b", lag(second, 1.0));
     }
     assert!(fleet.history.refused().over_limit > 0);
+}
+
+/// What one process of a large fleet says at a second: of 50 series, 30 count, 12 are gauges, 8 are histograms.
+fn large(second: u64) -> Vec<Metric> {
+    let number = |at: u64| point(0, second, (if at.is_multiple_of(4) { 7 } else { second * (at % 50) }) as f64);
+    let named = |at: u64, point| with(point, &[("http.route", "/run"), ("index", &at.to_string())]);
+    // Half of them are no whole numbers.
+    let level = |at: u64| {
+        let ratio = ((second * 7919 + at) % 10_007) as f64 / 10_007.0;
+        point(0, second, if at.is_multiple_of(2) { ratio } else { (1_000_000 + (second * 37 + at) % 501) as f64 })
+    };
+    let histogram = |at: u64| {
+        // Three values a second, in buckets that move.
+        let bucket_counts: Vec<_> = (0..16).map(|bucket| (second * 3 + bucket * 5 + at) / 16).collect();
+        HistogramDataPoint {
+            attributes: pairs(&[("http.route", "/run"), ("index", &at.to_string())]),
+            start_time_unix_nano: nanos(0),
+            time_unix_nano: nanos(second),
+            count: bucket_counts.iter().sum(),
+            sum: Some(second as f64 * 12.7),
+            bucket_counts,
+            explicit_bounds: (1..16).map(|bound| f64::from(bound * bound)).collect(),
+            ..HistogramDataPoint::default()
+        }
+    };
+    let histograms = Histogram { data_points: (0..8).map(histogram).collect(), aggregation_temporality: CUMULATIVE };
+    vec![
+        sum("counter", CUMULATIVE, true, (0..30).map(|at| named(at, number(at))).collect()),
+        gauge("gauge", (0..12).map(|at| named(at, level(at))).collect()),
+        named_metric("histogram", metric::Data::Histogram(histograms)),
+    ]
+}
+
+#[test]
+fn an_hour_of_a_hundred_thousand_series_takes_less_than_500_mb() {
+    const OF_ALL: usize = 100_000 / 50;
+    // Of each series: what the allocator adds to a few blocks, and the block that is being written to, which may have
+    // twice the room that it needs.
+    const ALLOCATED: usize = 350;
+    let mut fleet = Fleet::new(Settings::new());
+    (1..=3800).for_each(|second| fleet.export(second, "a", large(second)));
+    let (state, past) = fleet.held();
+    let beside = 50 * (size_of::<Series>() + size_of::<(SeriesId, Option<Place>)>() + ALLOCATED);
+    let all = OF_ALL * (past + state + beside);
+    assert!(past * OF_ALL <= Settings::new().max_bytes, "{past} of the past: none of it is given up early");
+    assert!(all < 500_000_000, "{past} of the past, {state} of the state, {beside} beside: {all}");
+    // However much they say, the past has its limit, and what is beside it is the same.
+    let most = Settings::new().max_bytes + OF_ALL * (state + beside);
+    assert!(most < 500_000_000, "{most}");
 }

@@ -37,6 +37,11 @@ impl Fleet {
         fleet
     }
 
+    /// How many bytes the latest state takes, and how many the past.
+    pub(crate) fn held(&self) -> (usize, usize) {
+        (self.store.bytes(), self.history.past_bytes())
+    }
+
     /// The clock shows this second.
     pub(crate) fn now(&self, second: u64) {
         self.history.set_clock((ZERO + second) * 1000);

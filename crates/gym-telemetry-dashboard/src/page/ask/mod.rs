@@ -4,7 +4,7 @@ mod asked;
 mod names;
 mod question;
 mod scene;
-mod words;
+pub(super) mod words;
 
 pub(super) use asked::Asked;
 pub(super) use names::{Names, server};

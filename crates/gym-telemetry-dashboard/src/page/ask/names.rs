@@ -4,6 +4,9 @@ use gym_telemetry_conventions::resource;
 
 use crate::{history::Process, page::text::shown};
 
+/// What the history calls processes that it has forgotten.
+const FORGOTTEN: &str = "forgotten";
+
 /// What processes are called.
 #[derive(Debug, Default)]
 pub(in crate::page) struct Names(BTreeMap<String, String>);
@@ -27,7 +30,10 @@ impl Names {
 
     /// The name of the process with this id.
     pub(in crate::page) fn get(&self, id: &str) -> String {
-        self.0.get(id).cloned().unwrap_or_else(|| format!("process {id}"))
+        self.0.get(id).cloned().unwrap_or_else(|| match id {
+            FORGOTTEN => "forgotten processes".to_owned(),
+            _ => format!("process {id}"),
+        })
     }
 }
 

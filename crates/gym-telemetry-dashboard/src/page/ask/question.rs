@@ -13,6 +13,8 @@ const VALUES: u64 = 4_000;
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::page) struct Question {
     pub(in crate::page) metric: String,
+    /// Which of the metrics that share the name.
+    pub(in crate::page) unit: Option<String>,
     pub(in crate::page) select: Select,
     pub(in crate::page) matching: Vec<(String, String)>,
     pub(in crate::page) by: Vec<String>,
@@ -37,6 +39,7 @@ impl Question {
     pub(in crate::page) fn new(metric: impl Into<String>, since: Duration) -> Self {
         Self {
             metric: metric.into(),
+            unit: None,
             select: Select::Value,
             matching: Vec::new(),
             by: Vec::new(),
@@ -46,7 +49,8 @@ impl Question {
         }
     }
 
-    /// Reads `metric=..&select=..&where=key:value&by=key&over=..&since=5m&step=1s`; all but `where` and `by` once.
+    /// Reads `metric=..&unit=..&select=..&where=key:value&by=key&over=..&since=5m&step=1s`, all but `where` and `by`
+    /// once.
     pub(in crate::page) fn parse(text: &str, since: Duration) -> Result<Self, ParseError> {
         let mut question = Self::new("", since);
         for (key, value) in form_urlencoded::parse(text.as_bytes()) {
@@ -54,6 +58,7 @@ impl Question {
             let duration = |key| humantime::parse_duration(&value).map_err(|_| bad(key));
             match &*key {
                 "metric" => question.metric = value.into_owned(),
+                "unit" => question.unit = Some(value.into_owned()),
                 "select" => question.select = words::select(&value).ok_or_else(|| bad("select"))?,
                 "where" => {
                     let (key, value) = value.split_once(':').ok_or_else(|| bad("where"))?;
@@ -76,6 +81,7 @@ impl Question {
     /// What the history is asked.
     pub(in crate::page) fn query(&self) -> Query {
         let query = Query::new(&*self.metric).select(self.select).since(self.since);
+        let query = self.unit.iter().fold(query, Query::unit);
         let query = self.matching.iter().fold(query, |query, (key, value)| query.matching(key, value));
         let query = self.by.iter().fold(query, |query, key| query.by(key));
         let query = self.over.into_iter().fold(query, Query::over);
@@ -87,6 +93,9 @@ impl Question {
     pub(in crate::page) fn link(&self) -> String {
         let mut link = form_urlencoded::Serializer::new(String::new());
         link.append_pair("metric", &self.metric);
+        if let Some(unit) = &self.unit {
+            link.append_pair("unit", unit);
+        }
         if self.select != Select::Value {
             link.append_pair("select", &words::of_select(self.select));
         }
@@ -117,6 +126,7 @@ mod tests {
                 matching: vec![("http.route".to_owned(), "/a:b&c=<d>".to_owned())],
                 by: vec!["process".to_owned(), "cpu.mode".to_owned()],
                 over: Some(Over::Median),
+                unit: Some("{thing}/s".to_owned()),
                 ..Question::new("process.cpu.time", MINUTE)
             };
             assert_eq!(Question::parse(&question.link(), MINUTE), Ok(question));

@@ -1,5 +1,10 @@
-use std::{cell::RefCell, collections::BTreeMap, time::Duration};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
+use gym_telemetry_collector::Kind;
 use gym_telemetry_conventions::Instrument;
 
 use super::{Asked, Names, Question};
@@ -20,6 +25,8 @@ pub(in crate::page) struct Scene<'a> {
     pub(in crate::page) history: &'a History,
     pub(in crate::page) processes: Vec<Process>,
     pub(in crate::page) names: Names,
+    /// Name, unit and kind of every metric, by name.
+    pub(in crate::page) forms: Vec<(String, String, Kind)>,
     pub(in crate::page) since: Duration,
     /// In milliseconds since 1970.
     pub(in crate::page) now: u64,
@@ -37,12 +44,22 @@ impl<'a> Scene<'a> {
         let now = history.now();
         let first = processes.iter().map(|process| process.first_seen).min().unwrap_or(now);
         let since = since.min(Duration::from_millis(now.saturating_sub(first)) + LEAST);
-        Self { history, names: Names::of(&processes), processes, since, now, answers: RefCell::default() }
+        let (names, forms) = (Names::of(&processes), history.forms());
+        Self { history, names, forms, processes, since, now, answers: RefCell::default() }
     }
 
-    /// A question about a metric.
+    /// A question about a metric. Where processes disagree about its unit, those count that have the right one.
     pub(in crate::page) fn ask(&self, metric: &Instrument) -> Asked<'_> {
-        Asked::new(self, Question::new(metric.name, self.since), metric.unit)
+        let units = self.units_of(metric.name);
+        let unit = (units.len() > 1 && units.contains(metric.unit)).then(|| metric.unit.to_owned());
+        let said = units.first().filter(|_| units.len() == 1 && !units.contains("")).copied().unwrap_or(metric.unit);
+        Asked::new(self, Question { unit, ..Question::new(metric.name, self.since) }, said)
+    }
+
+    /// Every unit that a metric is reported in.
+    pub(in crate::page) fn units_of(&self, metric: &str) -> BTreeSet<&str> {
+        let named = self.forms.iter().skip_while(|(name, ..)| name != metric).take_while(|(name, ..)| name == metric);
+        named.map(|(_, unit, _)| unit.as_str()).collect()
     }
 
     /// The lines that a question has for an answer; none where nothing is known.

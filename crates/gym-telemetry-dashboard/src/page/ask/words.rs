@@ -1,4 +1,6 @@
-//! The words that questions use for what they ask of a series and of several.
+//! The words that questions use for what they ask of a series and of several, and for what metrics are.
+
+use gym_telemetry_collector::Kind;
 
 use crate::history::{Over, Select};
 
@@ -50,4 +52,17 @@ pub(super) fn of_over(over: Over) -> &'static str {
 /// What happens to several series by a word.
 pub(super) fn over(word: &str) -> Option<Over> {
     [Over::Sum, Over::Each, Over::Min, Over::Median, Over::Max].into_iter().find(|over| of_over(*over) == word)
+}
+
+/// The word for a kind of metric.
+pub(in crate::page) fn of_kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Gauge => "gauge",
+        Kind::Sum { monotonic: true, .. } => "counter",
+        Kind::Sum { .. } => "up_down_counter",
+        Kind::Histogram => "histogram",
+        Kind::ExponentialHistogram => "exponential_histogram",
+        Kind::Summary => "summary",
+        _ => "other",
+    }
 }

@@ -6,6 +6,7 @@
 mod cancelled;
 mod errors;
 mod finding;
+mod forms;
 mod gone;
 mod lag;
 mod limits;

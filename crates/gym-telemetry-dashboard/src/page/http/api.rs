@@ -4,7 +4,6 @@ use axum::{
     extract::{Path, RawQuery, State},
     response::{IntoResponse as _, Response},
 };
-use gym_telemetry_collector::Kind;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -15,7 +14,7 @@ use super::{
 use crate::{
     history::{Answer, History, ProcessState},
     page::{
-        ask::{Question, Scene},
+        ask::{Question, Scene, words},
         findings::all,
         panel::View,
         text::shown,
@@ -90,7 +89,7 @@ pub(in crate::page) fn metrics(history: &History) -> Vec<Value> {
     let metric = |info: crate::history::MetricInfo| {
         json!({
             "name": &*info.name,
-            "kind": kind(info.kind),
+            "kind": words::of_kind(info.kind),
             "unit": &*info.unit,
             "description": shown(&info.description),
             "attributes": info.attributes,
@@ -98,19 +97,6 @@ pub(in crate::page) fn metrics(history: &History) -> Vec<Value> {
         })
     };
     history.metrics().into_iter().map(metric).collect()
-}
-
-/// The word for a kind of metric.
-fn kind(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Gauge => "gauge",
-        Kind::Sum { monotonic: true, .. } => "counter",
-        Kind::Sum { .. } => "up_down_counter",
-        Kind::Histogram => "histogram",
-        Kind::ExponentialHistogram => "exponential_histogram",
-        Kind::Summary => "summary",
-        _ => "other",
-    }
 }
 
 pub(super) async fn processes(State(shared): State<Shared>) -> Result<Response, Refusal> {

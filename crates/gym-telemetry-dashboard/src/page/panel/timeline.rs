@@ -4,6 +4,8 @@ use serde::Serialize;
 #[derive(Debug, Serialize)]
 pub(in crate::page) struct Timeline {
     pub(in crate::page) unit: &'static str,
+    /// Every stage, in the order of time.
+    pub(in crate::page) stages: Vec<String>,
     pub(in crate::page) rows: Vec<TimelineRow>,
 }
 

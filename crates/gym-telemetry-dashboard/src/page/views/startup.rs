@@ -1,4 +1,7 @@
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use gym_telemetry_conventions::{StartupStage, attributes, metrics};
 
@@ -14,6 +17,9 @@ use crate::{
 /// A start may lie as far back as the history reaches.
 const REACH: Duration = Duration::from_secs(24 * 3600);
 
+/// The stage that ends when a server in Rust begins to accept.
+const LAST: &str = "accept";
+
 /// One stage of one process: its place in the order, its name, its length, and the link to it.
 type Stage = (usize, String, f64, String);
 
@@ -26,18 +32,23 @@ pub(super) fn panels(scene: &Scene<'_>) -> Vec<Panel> {
         let stage = labels.get(attributes::STARTUP_STAGE.key).map(|stage| shown(stage)).unwrap_or_default();
         processes.entry(process).or_default().push((place(&stage), stage, length, asked.link_to(&labels)));
     }
+    let stages: BTreeSet<_> = processes.values().flatten().map(|(place, stage, ..)| (*place, stage.clone())).collect();
+    let stages = stages.into_iter().map(|(_, stage)| stage).collect();
     let rows = processes.into_iter().map(|(label, stages)| TimelineRow { label, spans: spans(stages) }).collect();
-    let help = "From the start of each process until it accepts connections. Lengths are as measured; stages stand \
-                in the order of the conventions, others behind them.";
-    vec![Panel::new("Start-up", help, Content::Timeline(Timeline { unit: "ms", rows })).wide()]
+    let help = "From the start of each process until it accepts connections, stage after stage.";
+    vec![Panel::new("Start-up", help, Content::Timeline(Timeline { unit: "ms", stages, rows })).wide()]
 }
 
-/// Where a stage stands: the start of the process first, then as the conventions have it, then all others.
+/// When a stage comes: the start of the process first, then as the conventions have it, then what servers name
+/// themselves, and what ends as they begin to accept last.
 fn place(stage: &str) -> usize {
-    if stage == StartupStage::ProcessStart.as_str() {
-        return 0;
+    let known = StartupStage::TEXTS;
+    match stage {
+        _ if stage == StartupStage::ProcessStart.as_str() => 0,
+        LAST => known.len() + 2,
+        _ if stage == StartupStage::UvicornStartup.as_str() => known.len() + 2,
+        _ => known.iter().position(|known| *known == stage).unwrap_or(known.len()) + 1,
     }
-    StartupStage::TEXTS.iter().position(|known| *known == stage).unwrap_or(StartupStage::TEXTS.len()) + 1
 }
 
 /// Stages one after the other.
@@ -59,8 +70,11 @@ mod tests {
     #[test]
     fn stages_stand_in_order_without_gaps() {
         let stage = |name: &str, length| (place(name), name.to_owned(), length, String::new());
-        let spans = spans(vec![stage("bind", 1.0), stage("load_config", 2.0), stage("process_start", 4.0)]);
+        let stages = [("accept", 8.0), ("bind", 1.0), ("load_config", 2.0), ("process_start", 4.0)];
+        let spans = spans(stages.map(|(name, length)| stage(name, length)).into());
         let seen: Vec<_> = spans.iter().map(|span| (span.label.as_str(), span.from, span.to)).collect();
-        assert_eq!(seen, [("process_start", 0.0, 4.0), ("load_config", 4.0, 6.0), ("bind", 6.0, 7.0)]);
+        let expected =
+            [("process_start", 0.0, 4.0), ("load_config", 4.0, 6.0), ("bind", 6.0, 7.0), ("accept", 7.0, 15.0)];
+        assert_eq!(seen, expected);
     }
 }

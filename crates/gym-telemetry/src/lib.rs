@@ -48,6 +48,8 @@ pub use gym_telemetry_conventions as conventions;
 pub use gym_telemetry_core::*;
 #[cfg(feature = "driver")]
 pub use gym_telemetry_driver as driver;
+#[cfg(feature = "prometheus")]
+pub use gym_telemetry_export::MetricsService;
 #[doc(inline)]
 pub use gym_telemetry_export::{ExportError, Exporter, Protocol, Settings, SettingsError, StartError, Status};
 #[cfg(feature = "hyper")]

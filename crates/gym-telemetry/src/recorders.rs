@@ -14,6 +14,7 @@ macro_rules! recorders {
         pub(crate) struct Recorders {
             $( $name: OnceLock<$recorder>, )+
             model_calls: OnceLock<ModelCallMetrics>,
+            requests: OnceLock<RequestMetrics>,
         }
 
         /// The recorders: one of each kind.
@@ -56,8 +57,6 @@ recorders! {
     operations: OperationMetrics,
     /// Outbound connections: `gym.http.connection_pool.*`, `gym.http.client.requests.in_flight`.
     pool: PoolMetrics,
-    /// Requests of this process's server: `gym.server.requests.*`, `gym.server.responses_total`.
-    requests: RequestMetrics,
     /// Rollouts: `gym.rollout.*`.
     rollouts: RolloutMetrics,
     /// Sandboxes that this process holds: `gym.sandbox.*`.
@@ -73,5 +72,12 @@ impl Telemetry {
         let (recorders, meter) = self.recorders();
         let name = self.server().map_or("", |server| &server.name);
         recorders.model_calls.get_or_init(|| ModelCallMetrics::new(meter, name))
+    }
+
+    /// Requests of this process's server: `gym.server.requests.*`, `gym.server.responses_total`, and what
+    /// [`Builder::requests`](crate::Builder::requests) asked for.
+    pub fn requests(&self) -> &RequestMetrics {
+        let (recorders, meter) = self.recorders();
+        recorders.requests.get_or_init(|| RequestMetrics::with_settings(meter, self.request_settings()))
     }
 }

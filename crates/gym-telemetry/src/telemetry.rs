@@ -5,7 +5,9 @@ use std::{sync::Arc, time::Duration};
 use gym_telemetry_conventions::ServerType;
 #[cfg(feature = "runtime")]
 use gym_telemetry_core::{EventLoopMetrics, ProcessMetrics};
-use gym_telemetry_core::{RequestRecorder, ServersMetrics, Supervisor};
+use gym_telemetry_core::{RequestRecorder, RequestSettings, ServersMetrics, Supervisor};
+#[cfg(feature = "prometheus")]
+use gym_telemetry_export::MetricsService;
 use gym_telemetry_export::{ExportError, Settings, StartError, Status};
 #[cfg(feature = "runtime")]
 use gym_telemetry_runtime::{LagSettings, LagWatcher, ThisProcess};
@@ -32,6 +34,7 @@ pub struct Telemetry {
 pub struct Builder {
     export: gym_telemetry_export::Builder,
     server: Option<Server>,
+    requests: RequestSettings,
 }
 
 /// Which server of the fleet a process is.
@@ -61,6 +64,7 @@ struct Inner {
     export: gym_telemetry_export::Telemetry,
     meter: Meter,
     server: Option<Server>,
+    requests: RequestSettings,
     recorders: Recorders,
     /// What watches the runtime and the process, once it was asked for.
     #[cfg(feature = "runtime")]
@@ -79,7 +83,8 @@ impl Telemetry {
 
     /// Begins with these settings, and leaves room to say more.
     pub fn builder(settings: Settings) -> Builder {
-        Builder { export: gym_telemetry_export::Telemetry::builder(settings), server: None }
+        let export = gym_telemetry_export::Telemetry::builder(settings);
+        Builder { export, server: None, requests: RequestSettings::default() }
     }
 
     /// What a request layer counts with; it costs next to nothing when telemetry is off.
@@ -123,6 +128,10 @@ impl Telemetry {
         self.inner.server.as_ref()
     }
 
+    pub(crate) fn request_settings(&self) -> RequestSettings {
+        self.inner.requests
+    }
+
     pub(crate) fn recorders(&self) -> (&Recorders, &Meter) {
         (&self.inner.recorders, &self.inner.meter)
     }
@@ -148,6 +157,13 @@ impl Telemetry {
     /// The variables that give a child process the same settings, for [`Command::envs`](std::process::Command::envs).
     pub fn child_env(&self) -> impl Iterator<Item = (&'static str, &str)> {
         self.inner.export.child_env()
+    }
+
+    /// What answers scrapes, for a route such as `/metrics`, when the settings chose [`Exporter::Prometheus`](crate::Exporter).
+    #[cfg(feature = "prometheus")]
+    #[must_use]
+    pub fn prometheus(&self) -> Option<MetricsService> {
+        self.inner.export.prometheus()
     }
 
     /// How the exporter is doing.
@@ -184,6 +200,23 @@ impl Builder {
         self
     }
 
+    /// How the requests of this process's server are counted, such as by the HTTP semantic conventions too.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use gym_telemetry::{HttpConventions, RequestSettings, Settings, Telemetry};
+    ///
+    /// let requests = RequestSettings::default().http(HttpConventions::Stable);
+    /// let telemetry = Telemetry::builder(Settings::default()).requests(requests).start()?;
+    /// # drop(telemetry);
+    /// # Ok::<_, gym_telemetry::StartError>(())
+    /// ```
+    pub fn requests(mut self, settings: RequestSettings) -> Self {
+        self.requests = settings;
+        self
+    }
+
     /// Uses a provider that the host has set up; it is never shut down from here.
     pub fn meter_provider(mut self, provider: impl MeterProvider + Send + Sync + 'static) -> Self {
         self.export = self.export.meter_provider(provider);
@@ -205,6 +238,7 @@ impl Builder {
             export,
             meter,
             server: self.server,
+            requests: self.requests,
             recorders: Recorders::default(),
             #[cfg(feature = "runtime")]
             watch: OnceLock::new(),

@@ -155,4 +155,10 @@ attributes! {
 
     /// The status code as text, or the kind of error, of a request that failed; absent from others.
     ERROR_TYPE: String = "error.type", Open(&[]);
+
+    /// The host that a call goes to; `external` for those beyond a limit.
+    SERVER_ADDRESS: String = "server.address", Open(&[EXTERNAL_DESTINATION]);
+
+    /// The port that a call goes to.
+    SERVER_PORT: Int = "server.port", Open(&[]);
 }

@@ -3,6 +3,16 @@
 use super::macros::instruments;
 
 instruments! { "Ours alone", Ours:
+    /// How long an outbound call took, to the end of its response, by OpenTelemetry's conventions of HTTP.
+    HTTP_CLIENT_REQUEST_DURATION = "http.client.request.duration" {
+        kind: HistogramF64,
+        unit: "s",
+        reporter: "HTTP client with HTTP semantic conventions",
+        required: [HTTP_REQUEST_METHOD, URL_SCHEME, SERVER_ADDRESS],
+        optional: [SERVER_PORT, HTTP_RESPONSE_STATUS_CODE, NETWORK_PROTOCOL_VERSION, ERROR_TYPE],
+        boundaries: HTTP_S,
+    }
+
     /// Memory of the control group whose limit binds, page cache included, from its `memory.current`.
     CONTAINER_MEMORY_USAGE = "container.memory.usage" {
         kind: ObservableGaugeU64,

@@ -5,9 +5,6 @@ use opentelemetry::KeyValue;
 
 use crate::{HttpMethod, HttpScheme, HttpVersion};
 
-const SERVER_ADDRESS: &str = "server.address";
-const SERVER_PORT: &str = "server.port";
-
 /// The name and the port of a host.
 pub(super) type Host = (Arc<str>, u16);
 
@@ -31,10 +28,10 @@ impl Key {
             KeyValue::new(attributes::URL_SCHEME.key, self.scheme.as_str()),
         ];
         if let Some((name, port)) = host {
-            all.push(KeyValue::new(SERVER_ADDRESS, Arc::clone(name)));
-            all.push(KeyValue::new(SERVER_PORT, i64::from(*port)));
+            all.push(KeyValue::new(attributes::SERVER_ADDRESS.key, Arc::clone(name)));
+            all.push(KeyValue::new(attributes::SERVER_PORT.key, i64::from(*port)));
         } else {
-            all.push(KeyValue::new(SERVER_ADDRESS, attributes::EXTERNAL_DESTINATION));
+            all.push(KeyValue::new(attributes::SERVER_ADDRESS.key, attributes::EXTERNAL_DESTINATION));
         }
         if let Some((status, version)) = self.response {
             all.push(KeyValue::new(attributes::HTTP_RESPONSE_STATUS_CODE.key, i64::from(status)));

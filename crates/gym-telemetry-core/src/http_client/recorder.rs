@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use gym_telemetry_conventions::{Instrument, metrics};
+use gym_telemetry_conventions::metrics;
 use opentelemetry::metrics::Meter;
 
 use super::{
@@ -17,14 +17,6 @@ use crate::{
 
 /// How many combinations of attributes have a series of their own.
 const DEFAULT_SERIES_LIMIT: usize = 1_000;
-
-/// Ours, made over from what servers report.
-static REQUEST_DURATION: Instrument = {
-    let mut instrument = metrics::HTTP_SERVER_REQUEST_DURATION;
-    instrument.name = "http.client.request.duration";
-    instrument.description = "How long an outbound call took, to the end of its response.";
-    instrument
-};
 
 /// Reports outbound calls by the HTTP semantic conventions: `http.client.request.duration`.
 ///
@@ -75,7 +67,7 @@ impl HttpClientMetrics {
     /// The same, with series of their own for no more than `limit` combinations of attributes; calls beyond that count
     /// in one series, `otel.metric.overflow`, and hosts beyond that for `external`. The default is 1 000.
     pub fn with_series_limit(meter: &Meter, limit: usize) -> Self {
-        let durations = Attributed::new(meter, &REQUEST_DURATION, limit);
+        let durations = Attributed::new(meter, &metrics::HTTP_CLIENT_REQUEST_DURATION, limit);
         let calls = Arc::new(Calls { hosts: Table::new(limit), durations });
         let shards = Sharded::new(|| Arc::clone(&calls));
         let inner = Arc::new(Inner { calls, shards });

@@ -28,8 +28,8 @@
 //! | `gym.event_loop.lag_ms` | always | each wait of the watcher's task |
 //! | `gym.event_loop.current_lag_ms` | always | ours: the wait that is going on |
 //! | `gym.event_loop.tasks` | [`LagSettings::tasks`] | tasks alive, by tokio's own count |
-//! | `gym.telemetry.event_loop.busy_ratio` | `LagSettings::scheduler`, feature `tokio-metrics` | ours: how busy the workers were |
-//! | `gym.telemetry.event_loop.queue_depth` | `LagSettings::scheduler`, feature `tokio-metrics` | ours: tasks in the queue that workers share |
+//! | `gym.telemetry.event_loop.busy_ratio` | if asked, `tokio-metrics` | ours: how busy the workers were |
+//! | `gym.telemetry.event_loop.queue_depth` | if asked, `tokio-metrics` | ours: tasks in the queue of all workers |
 //! | `process.cpu.time`, `process.memory.usage` | always | |
 //! | `process.thread.count`, `process.open_file_descriptor.count` | on Linux | |
 //!

@@ -14,6 +14,8 @@ use super::{
 /// all hosts. When a slot becomes free, those at its front whose host is full are sent to the queue of their host, once
 /// each, and the next is served. So whoever is in the queue of a host came before all in the line who could be served,
 /// and that host is full.
+///
+/// Wakers are handed out to be dropped without the lock, because a task that holds a slot may go with one.
 #[derive(Debug)]
 pub(super) struct State<K> {
     limits: Limits,
@@ -51,13 +53,14 @@ impl<K: Clone + Eq> State<K> {
         Err((waiter, constraint))
     }
 
-    /// The host of which a waiter has a slot by now; if it still waits, `waker` is woken when that ends.
-    pub(super) fn served(&mut self, waiter: WaiterId, waker: &Waker) -> Option<HostId> {
+    /// The host of which a waiter has a slot by now. If it still waits, `waker` is woken when that ends, and the waker
+    /// comes back in whose place that is.
+    pub(super) fn served(&mut self, waiter: WaiterId, waker: &Waker) -> Result<HostId, Option<Waker>> {
         self.waiters.served(waiter, waker)
     }
 
-    /// Gives a place up, or the slot that it has become. Returns whom to wake.
-    pub(super) fn leave(&mut self, waiter: WaiterId) -> Option<Waker> {
+    /// Gives a place up, or the slot that it has become. Returns whom to wake, and the waker of whoever leaves.
+    pub(super) fn leave(&mut self, waiter: WaiterId) -> (Option<Waker>, Option<Waker>) {
         let (id, stand) = self.waiters.stand(waiter);
         let host = &mut self.hosts[id];
         let queue = match stand {
@@ -67,13 +70,13 @@ impl<K: Clone + Eq> State<K> {
             }
             Stand::AtHost => &mut host.queue,
             Stand::Served => {
-                self.waiters.forget(waiter);
-                return self.put(id);
+                let own = self.waiters.forget(waiter);
+                return (self.put(id), own);
             }
         };
-        self.waiters.remove(queue, waiter);
+        let own = self.waiters.remove(queue, waiter);
         self.forget(id);
-        None
+        (None, own)
     }
 
     /// Gives a slot back. Returns whom to wake.

@@ -76,6 +76,29 @@ fn nobody_is_woken_twice_or_for_the_slot_of_another() {
     assert!(poll(&mut second).is_ready());
 }
 
+/// A task that holds a slot and is kept by its waker alone.
+#[derive(Debug)]
+struct Holder(#[expect(dead_code, reason = "it is only dropped")] Slot<Host>);
+
+impl Wake for Holder {
+    fn wake(self: Arc<Self>) {}
+}
+
+#[test]
+fn a_slot_may_go_with_a_waker() {
+    let slots = Slots::new(Limits::new().per_host(1));
+    let _held = gets(&slots, 1);
+    let mut waiting = waits(&slots, 1);
+    for host in [2, 3] {
+        let waker = Waker::from(Arc::new(Holder(gets(&slots, host))));
+        assert!(Pin::new(&mut waiting).poll(&mut Context::from_waker(&waker)).is_pending());
+        drop(waker);
+        assert_eq!(slots.snapshot().held, 2, "that of the last poll alone");
+    }
+    drop(waiting);
+    assert_eq!(slots.snapshot(), SlotsSnapshot { held: 1, waiting: 0, hosts: 1 });
+}
+
 #[test]
 fn hosts_are_forgotten_and_no_limit_is_no_limit() {
     let slots = Slots::new(Limits::new());

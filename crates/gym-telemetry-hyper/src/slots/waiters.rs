@@ -86,33 +86,34 @@ impl Waiters {
     }
 
     /// The host for which a waiter has been served, and it knows now. If it still waits, `waker` is woken when that
-    /// ends.
-    pub(super) fn served(&mut self, id: WaiterId, waker: &Waker) -> Option<HostId> {
+    /// ends, and the waker comes back in whose place that is.
+    pub(super) fn served(&mut self, id: WaiterId, waker: &Waker) -> Result<HostId, Option<Waker>> {
         let entry = &mut self.entries[id];
         if entry.stand == Stand::Served {
-            return Some(self.forget(id));
+            let host = entry.host;
+            self.forget(id);
+            return Ok(host);
         }
-        match &mut entry.waker {
-            Some(known) => known.clone_from(waker),
-            unknown => *unknown = Some(waker.clone()),
+        match &entry.waker {
+            Some(known) if known.will_wake(waker) => Err(None),
+            _ => Err(entry.waker.replace(waker.clone())),
         }
-        None
     }
 
-    /// Takes one off a queue that leaves without a slot.
-    pub(super) fn remove(&mut self, queue: &mut Queue, id: WaiterId) {
+    /// Takes one off a queue that leaves without a slot. Returns its waker.
+    pub(super) fn remove(&mut self, queue: &mut Queue, id: WaiterId) -> Option<Waker> {
         self.unlink(queue, id);
         self.waiting -= 1;
-        self.forget(id);
+        self.forget(id)
     }
 
-    /// Forgets one that stands in no queue, and gives room back once that of many has become empty.
-    pub(super) fn forget(&mut self, id: WaiterId) -> HostId {
-        let Entry { host, .. } = self.entries.remove(id);
+    /// Forgets one that stands in no queue, and gives room back once that of many has become empty. Returns its waker.
+    pub(super) fn forget(&mut self, id: WaiterId) -> Option<Waker> {
+        let Entry { waker, .. } = self.entries.remove(id);
         if self.entries.is_empty() && self.entries.capacity() > KEPT {
             self.entries = Slab::new();
         }
-        host
+        waker
     }
 
     fn link(&mut self, queue: &mut Queue, id: WaiterId) {

@@ -46,19 +46,21 @@ impl<K: Clone + Eq + Hash> Future for Waiting<K> {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Slot<K>> {
         let (shared, place) = self.place.take().expect("polled after it was ready");
         let served = shared.lock().served(place, cx.waker());
-        let Some(host) = served else {
-            self.place = Some((shared, place));
-            return Poll::Pending;
-        };
-        Poll::Ready(Slot::new(shared, host))
+        match served {
+            Ok(host) => Poll::Ready(Slot::new(shared, host)),
+            Err(_replaced) => {
+                self.place = Some((shared, place));
+                Poll::Pending
+            }
+        }
     }
 }
 
 impl<K: Clone + Eq + Hash> Drop for Waiting<K> {
     fn drop(&mut self) {
-        let waker = self.place.take().and_then(|(shared, place)| shared.lock().leave(place));
-        if let Some(waker) = waker {
-            waker.wake();
+        let left = self.place.take().map(|(shared, place)| shared.lock().leave(place));
+        if let Some((Some(next), _own)) = left {
+            next.wake();
         }
     }
 }

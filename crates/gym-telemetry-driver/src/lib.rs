@@ -29,7 +29,7 @@
 //! * [`MeteredSemaphore`] is the limit beneath it, for any other use: resizable, with timeouts, as `gym.concurrency.*`.
 //! * [`operation`] does the same for a resources server: it waits for a limit and times what runs inside it.
 //! * [`OutputWriter`] appends rows, each wholly or not at all, off the runtime's threads.
-//! * [`materialize`] reads and repeats the input rows of a run; [`rollout_size`] measures a finished one, and
+//! * [`materialize`] reads and repeats the input rows of a run, [`Input`] in two steps; [`rollout_size`] measures a finished one, and
 //!   [`HealthChecks`] tell what looks wrong with it.
 
 mod adaptive;
@@ -47,7 +47,7 @@ mod testing;
 pub use adaptive::AdaptiveLimit;
 pub use admission::{Admission, AdmissionError, Permit};
 pub use health::{CheckError, HealthCheck, HealthChecks, RolloutRecord, UnknownHealthCheck};
-pub use input::{InputError, Materialized, materialize};
+pub use input::{Input, InputError, Materialized, materialize};
 pub use operations::{Limit, LimitedOperation, operation};
 pub use output::{OutputError, OutputWriter};
 pub use semaphore::{AcquireError, MeteredPermit, MeteredSemaphore};

@@ -22,6 +22,14 @@ pub enum InputError {
         /// What is wrong with it.
         reason: String,
     },
+    /// There is no room for so many rows.
+    #[error("the input {} and its repeats are {rows} rows, more than memory holds", path.display())]
+    TooMany {
+        /// The file.
+        path: PathBuf,
+        /// How many rows were asked for.
+        rows: u128,
+    },
     /// The materialized rows could not be written.
     #[error("cannot write the materialized input {}", path.display())]
     Write {

@@ -6,4 +6,4 @@ mod materialize;
 mod tests;
 
 pub use error::InputError;
-pub use materialize::{Materialized, materialize};
+pub use materialize::{Input, Materialized, materialize};

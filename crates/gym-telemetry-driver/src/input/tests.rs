@@ -6,7 +6,7 @@ use opentelemetry_sdk::metrics::SdkMeterProvider;
 
 use super::*;
 
-fn run(text: &str, repeats: u64, limit: Option<usize>) -> Result<Vec<Materialized>, String> {
+fn run(text: impl AsRef<[u8]>, repeats: u64, limit: Option<usize>) -> Result<Vec<Materialized>, String> {
     let folder = tempfile::tempdir().unwrap();
     let (input, output) = (folder.path().join("in.jsonl"), folder.path().join("materialized.jsonl"));
     fs::write(&input, text).unwrap();
@@ -36,4 +36,23 @@ fn a_bad_line_is_named() {
     assert_eq!(run("{}\n[1]\n", 1, None).unwrap_err(), "/in.jsonl:2: a row must be a JSON object");
     let error = run("{}\n{}\n{\"a\":\n", 1, None).unwrap_err();
     assert!(error.starts_with("/in.jsonl:3: not JSON: "), "{error}");
+}
+
+#[test]
+fn a_byte_order_mark_is_passed_over_where_files_begin() {
+    assert_eq!(run("\u{feff}{\"a\":1}\n", 1, None).unwrap()[0].input()["a"], 1);
+    assert!(run("{}\n\u{feff}{}\n", 1, None).unwrap_err().starts_with("/in.jsonl:2: not JSON: "));
+}
+
+#[test]
+fn a_line_that_is_no_text_is_named() {
+    let error = run(b"{}\n{\"a\":\"\xff\"}\n", 1, None).unwrap_err();
+    assert!(error.starts_with("/in.jsonl:2: not UTF-8: "), "{error}");
+}
+
+#[test]
+fn rows_without_number_are_refused() {
+    let rows = 2 * u128::from(u64::MAX);
+    let error = run("{}\n{}\n", u64::MAX, None).unwrap_err();
+    assert_eq!(error, format!("the input /in.jsonl and its repeats are {rows} rows, more than memory holds"));
 }

@@ -217,6 +217,12 @@ impl Builder {
         self
     }
 
+    /// Takes environment variables from this function instead of the process, as far as telemetry reads them itself.
+    pub fn environment(mut self, lookup: impl Fn(&str) -> Option<String> + Send + 'static) -> Self {
+        self.export = self.export.environment(lookup);
+        self
+    }
+
     /// Uses a provider that the host has set up; it is never shut down from here.
     pub fn meter_provider(mut self, provider: impl MeterProvider + Send + Sync + 'static) -> Self {
         self.export = self.export.meter_provider(provider);

@@ -4,6 +4,7 @@ use std::{
 };
 
 use gym_telemetry_collector::{Snapshot, Store};
+use opentelemetry_proto::tonic::collector::metrics::v1::ExportMetricsServiceRequest;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -55,7 +56,7 @@ pub(crate) fn rows(path: &Path) -> Vec<Value> {
 /// The state that a JSON array of OTLP requests leaves behind.
 pub(crate) fn read_state(json: &[u8]) -> Snapshot {
     let mut store = Store::new(Default::default());
-    for request in serde_json::from_slice::<Vec<_>>(json).unwrap() {
+    for request in serde_json::from_slice::<Vec<ExportMetricsServiceRequest>>(json).unwrap() {
         assert_eq!(store.apply(request).partial_success, None);
     }
     store.snapshot()

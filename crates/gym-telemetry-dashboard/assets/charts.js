@@ -41,6 +41,8 @@ function mount(host, options, data, point) {
   const plot = new uPlot({
     width: Math.max(host.clientWidth, 200),
     height: HEIGHT,
+    // The last time stands below the end of the axis, and half of it beyond.
+    padding: [null, 26, null, null],
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, sync: { key: "time" }, points: { size: 7 } },
     ...options,

@@ -115,16 +115,20 @@ fn without_a_page_there_is_none() {
     assert!(!folder.output().with_extension("html").exists());
 }
 
+/// Waits until it is known how often each process of a fleet exports, and so when it is gone.
+fn wait_for_two_exports(address: &str) {
+    let twice = |process: &Value| process["first_seen"].as_u64() < process["last_seen"].as_u64();
+    let all_twice = |processes: &[Value]| processes.len() == 4 && processes.iter().all(twice);
+    eventually("two exports of each process", || all_twice(get(address, "processes").as_array().unwrap()));
+}
+
 #[test]
 fn a_server_that_was_killed_is_gone() {
     let (folder, model) = (Folder::new(&tasks()), HeldModel::start());
     let mut fleet = Fleet::on(&folder).option("--model-url", &model.url).option("--concurrency", "2").start();
     let address = address(&mut fleet);
     model.wait_until_asked(2);
-    // Only then is it known how often they export.
-    let twice = |process: &Value| process["first_seen"].as_u64() < process["last_seen"].as_u64();
-    let all_twice = |processes: &[Value]| processes.len() == 4 && processes.iter().all(twice);
-    eventually("two exports of each process", || all_twice(get(&address, "processes").as_array().unwrap()));
+    wait_for_two_exports(&address);
     fleet.signal_server("resources", Signal::Kill);
     eventually("one of them gone", || view(&address, "fleet")["gone"] == 1);
     let findings = view(&address, "findings").to_string();
@@ -174,6 +178,7 @@ fn a_server_that_was_killed_and_comes_back_counts_on() {
     let folder = Folder::new(&tasks());
     let doomed = watch.fleet(&folder).option("--repeats", "100000").start();
     eventually("some responses", || total() > 20.0);
+    wait_for_two_exports(&watch.address);
     doomed.signal_server("resources", Signal::Kill);
     doomed.kill();
     eventually("all of them gone", || view(&watch.address, "fleet")["gone"] == 4);

@@ -33,7 +33,7 @@ impl Settings {
             retention: Duration::from_secs(3600),
             resolution: Duration::from_secs(1),
             max_series: 200_000,
-            max_bytes: 368 << 20,
+            max_bytes: 288 << 20,
             gone_after: 5,
         }
     }
@@ -55,7 +55,7 @@ impl Settings {
     }
 
     /// At most so many bytes of compressed points. A series that would exceed it gives up the oldest of its own past
-    /// first; one that has none left is refused. 368 MiB unless said otherwise,
+    /// first; one that has none left is refused. 288 MiB unless said otherwise,
     /// which with all else that is held of 100 000 series stays below 500 MB.
     pub fn max_bytes(self, max_bytes: usize) -> Self {
         Self { max_bytes, ..self }

@@ -29,8 +29,8 @@
 //! * [`MeteredSemaphore`] is the limit beneath it, for any other use: resizable, with timeouts, as `gym.concurrency.*`.
 //! * [`operation`] does the same for a resources server: it waits for a limit and times what runs inside it.
 //! * [`OutputWriter`] appends rows, each wholly or not at all, off the runtime's threads.
-//! * [`materialize`] reads and repeats the input rows of a run, [`Input`] in two steps; [`rollout_size`] measures a finished one, and
-//!   [`HealthChecks`] tell what looks wrong with it.
+//! * [`materialize`] reads and repeats the input rows of a run, [`Input`] does so in two steps.
+//! * [`rollout_size`] measures a finished rollout, and [`HealthChecks`] tell what looks wrong with it.
 
 mod adaptive;
 mod admission;

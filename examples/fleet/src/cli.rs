@@ -1,6 +1,7 @@
-use std::{net::SocketAddr, path::PathBuf, str::FromStr};
+use std::{collections::HashSet, net::SocketAddr, path::PathBuf, str::FromStr};
 
 use clap::{Args, Parser, Subcommand};
+use http::{Uri, uri::Scheme};
 
 use crate::servers::Role;
 
@@ -32,7 +33,8 @@ pub(crate) struct Options {
     /// Finished rollouts to play again: the model answers as recorded, the verifier rewards as recorded
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
-    /// Where the results go, with failures in NAME_failures.jsonl beside it; what it holds already is not run again
+    /// Where the results go; what it holds already is not run again. Beside NAME.jsonl come NAME_failures.jsonl,
+    /// NAME.materialized.jsonl (the rows that are run), NAME.html (the page) and NAME.tasks.jsonl (the bundled tasks)
     /// [default: rollouts.jsonl in a new folder of fleet-output]
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -43,16 +45,16 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
     /// How many rollouts run at a time
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = at_least_one)]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = some)]
     pub(crate) concurrency: usize,
     /// How many verifications run at a time
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = at_least_one)]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = some)]
     pub(crate) verifiers: usize,
     /// Verify within the resources server instead of in sandboxes, which are processes with limits
     #[arg(long)]
     pub(crate) no_sandbox: bool,
     /// Let the number of rollouts at a time find its own value: at least 1, at most this, at first --concurrency
-    #[arg(long, value_name = "MAX", value_parser = at_least_one)]
+    #[arg(long, value_name = "MAX", value_parser = some)]
     pub(crate) adaptive: Option<usize>,
     /// How many connections each process holds to each server; 0 means no limit
     #[arg(long, value_name = "N", default_value_t = 512)]
@@ -63,14 +65,14 @@ pub(crate) struct Options {
     /// A YAML file with a `telemetry:` block
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Export to this collector instead of the built-in one
-    #[arg(long, value_name = "URL", env = "OTEL_EXPORTER_OTLP_ENDPOINT")]
+    /// Export to this collector instead of the built-in one [env: OTEL_EXPORTER_OTLP_ENDPOINT]
+    #[arg(long, value_name = "URL")]
     pub(crate) otlp_endpoint: Option<String>,
     /// Write the final state of every series as OTLP JSON
     #[arg(long, value_name = "FILE", conflicts_with = "otlp_endpoint")]
     pub(crate) metrics_json: Option<PathBuf>,
     /// Where the live page of the run is served [default: a free port of 127.0.0.1]
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0", hide_default_value = true)]
+    #[arg(long, value_name = "IP:PORT", default_value = "127.0.0.1:0", hide_default_value = true, value_parser = loopback)]
     pub(crate) page: SocketAddr,
     /// Serve no page, and write none beside the output
     #[arg(long, conflicts_with_all = ["page", "keep"])]
@@ -79,7 +81,7 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(crate) keep: bool,
     /// A real model to ask instead of the built-in one: the base URL of a responses API
-    #[arg(long, value_name = "URL", conflicts_with = "replay")]
+    #[arg(long, value_name = "URL", conflicts_with = "replay", value_parser = http_url)]
     pub(crate) model_url: Option<String>,
     /// Let this share of requests go wrong: cancel=P,panic=P,fail=P,slow=P,block=P
     #[arg(long, value_name = "SPEC", default_value = "")]
@@ -145,10 +147,14 @@ impl FromStr for Chaos {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let mut chaos = Self::default();
+        let mut named = HashSet::new();
         for part in text.split(',').filter(|part| !part.is_empty()) {
             let (name, share) = part.split_once('=').ok_or_else(|| format!("`{part}` is not NAME=SHARE"))?;
             let share = share.parse().ok().filter(|share| (0.0..=1.0).contains(share));
             let share = share.ok_or_else(|| format!("`{part}`: a share is a number from 0 to 1"))?;
+            if !named.insert(name) {
+                return Err(format!("`{name}` is there twice"));
+            }
             match name {
                 "cancel" => chaos.cancel = share,
                 "panic" => chaos.panic = share,
@@ -169,6 +175,59 @@ impl std::fmt::Display for Chaos {
     }
 }
 
-fn at_least_one(text: &str) -> Result<usize, String> {
-    text.parse().ok().filter(|number| *number > 0).ok_or_else(|| "must be a whole number from 1".to_owned())
+/// More at a time than any machine runs.
+const MOST: usize = 1_000_000;
+
+fn some(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=MOST).contains(number));
+    number.ok_or_else(|| format!("must be a whole number from 1 to {MOST}"))
+}
+
+fn loopback(text: &str) -> Result<SocketAddr, String> {
+    let address: SocketAddr = text.parse().map_err(|_| "must be IP:PORT, such as 127.0.0.1:8080".to_owned())?;
+    let is_here = address.ip().to_canonical().is_loopback();
+    is_here.then_some(address).ok_or_else(|| {
+        "the page is for this machine alone: take a loopback address such as 127.0.0.1, and forward its port".to_owned()
+    })
+}
+
+fn http_url(text: &str) -> Result<String, String> {
+    let url: Option<Uri> = text.parse().ok();
+    let fits =
+        url.is_some_and(|url| url.scheme() == Some(&Scheme::HTTP) && url.host().is_some_and(|it| !it.is_empty()));
+    fits.then(|| text.to_owned()).ok_or_else(|| "must be an http:// URL with a host; https is not spoken".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_for_this_machine() {
+        assert!(loopback("127.0.0.1:0").is_ok() && loopback("[::1]:80").is_ok());
+        assert!(loopback("8080").unwrap_err().contains("IP:PORT"));
+        assert!(loopback("0.0.0.0:80").unwrap_err().contains("loopback"));
+    }
+
+    #[test]
+    fn a_model_is_where_a_url_says() {
+        assert!(http_url("http://127.0.0.1:8000/base").is_ok());
+        for bad in ["", "127.0.0.1:8000", "model", "ftp://model", "http://", "/v1", "https://model"] {
+            assert!(http_url(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn numbers_have_a_range() {
+        assert_eq!(some("1000000"), Ok(MOST));
+        for bad in ["0", "1000001", "18446744073709551616", "-1", "x"] {
+            assert_eq!(some(bad), Err("must be a whole number from 1 to 1000000".to_owned()), "{bad}");
+        }
+    }
+
+    #[test]
+    fn chaos_says_each_share_once() {
+        assert_eq!("cancel=.1,fail=.2".parse(), Ok(Chaos { cancel: 0.1, fail: 0.2, ..Chaos::default() }));
+        assert_eq!("cancel=.1,cancel=.2".parse::<Chaos>(), Err("`cancel` is there twice".to_owned()));
+    }
 }

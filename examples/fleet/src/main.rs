@@ -7,16 +7,18 @@ mod cli;
 mod client;
 mod driver;
 mod page;
+mod paths;
 mod run;
 mod sandbox;
 mod servers;
+mod signals;
 mod summary;
 mod supervisor;
 mod tasks;
 mod telemetry;
 mod verifier;
 
-use std::process::ExitCode;
+use std::{io::Write as _, process::ExitCode};
 
 use anyhow::Result;
 use clap::Parser as _;
@@ -48,7 +50,7 @@ fn on_runtime<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
 }
 
 /// Says something to the person at the terminal, beside what the run prints as its result.
-#[expect(clippy::print_stderr, reason = "a command speaks to its user")]
 fn tell(line: &str) {
-    eprintln!("{line}");
+    // Who cannot be told is gone, which does not end the run.
+    let _ = writeln!(std::io::stderr(), "{line}");
 }

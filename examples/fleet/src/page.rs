@@ -9,7 +9,7 @@ use gym_telemetry_dashboard::{
     page::{Page, Settings, Source, write_html},
 };
 
-use crate::{cli::Options, tell};
+use crate::{cli::Options, signals, tell};
 
 /// The page of a run.
 #[derive(Debug)]
@@ -32,12 +32,12 @@ impl RunPage {
     }
 
     /// Keeps it up until Ctrl-C, or writes it beside the output, as the options say.
-    pub(crate) async fn end(self, options: &Options, output: &Path) -> Result<()> {
+    pub(crate) async fn end(self, options: &Options, path: &Path) -> Result<()> {
         if options.keep {
             tell(&format!("the run is over; Ctrl-C ends its page, {}", self.page.url()));
-            tokio::signal::ctrl_c().await?;
+            signals::asked_to_end().await?;
         } else {
-            let path = output.with_extension("html");
+            let path = path.to_owned();
             let source = self.source;
             let bad = format!("cannot write {}", path.display());
             let write = move || write_html(&source, BufWriter::new(File::create(path)?));

@@ -1,7 +1,8 @@
 //! One run from its input to its summary.
 
 use std::{
-    path::Path,
+    io::ErrorKind,
+    pin::pin,
     process::ExitCode,
     sync::Arc,
     time::{Duration, Instant},
@@ -11,7 +12,7 @@ use anyhow::{Context as _, Result};
 use gym_telemetry::{
     LimitName, Supervisor, Telemetry,
     conventions::EventLoop,
-    driver::{AdaptiveLimit, Admission, HealthChecks, Materialized, MeteredSemaphore, materialize},
+    driver::{AdaptiveLimit, Admission, HealthChecks, Materialized, MeteredSemaphore},
 };
 use gym_telemetry_collector::Collector;
 use gym_telemetry_dashboard::history::History;
@@ -19,9 +20,11 @@ use gym_telemetry_dashboard::history::History;
 use crate::{
     cli::Options,
     client::Client,
-    driver::{Cut, Driver, Files, Progress, Tally, new_folder},
+    driver::{Cut, Done, Driver, Files, Progress, Reasons, Tally},
     page::RunPage,
+    paths::Paths,
     servers::Dice,
+    signals,
     summary::{self, Summary},
     supervisor::{Ended, Fleet},
     tasks,
@@ -32,17 +35,15 @@ use crate::{
 /// How long the last export may take.
 const LAST_EXPORT: Duration = Duration::from_secs(5);
 
-/// Where runs go that name no output.
-const OUTPUT_FOLDER: &str = "fleet-output";
+/// What a shell reports of a process that an interrupt ended.
+const INTERRUPTED: u8 = 130;
 
 /// Runs the fleet over its input.
 pub(crate) async fn run(options: Options) -> Result<ExitCode> {
     let began = Instant::now();
-    let output = match &options.output {
-        Some(output) => output.clone(),
-        None => new_folder(Path::new(OUTPUT_FOLDER))?.join("rollouts.jsonl"),
-    };
-    let rows_file = tasks::file(&options, output.parent().unwrap_or(Path::new(".")))?;
+    let paths = Paths::of(&options)?;
+    let input = tasks::input(&options, &paths.rows)?;
+    let done = Done::read(&paths, input.rows())?;
     let history = History::new(Default::default());
     let collector = Collector::start_observed(Default::default(), history.observer());
     let collector = collector.await.context("cannot start the built-in collector")?;
@@ -51,25 +52,24 @@ pub(crate) async fn run(options: Options) -> Result<ExitCode> {
     let page = if shows { Some(RunPage::start(&options, history, &collector).await?) } else { None };
     telemetry.watch_runtime(EventLoop::Driver.as_str())?;
     let metrics = telemetry.driver().clone();
-    let materialized = output.with_extension("materialized.jsonl");
-    let rows = materialize(&rows_file, options.repeats, options.limit, Some(&materialized), &metrics)?;
-    tasks::check(&rows, options.replay.is_some(), &rows_file)?;
-    let files = Files::open(&output, &metrics)?;
+    let rows = input.materialize(Some(&paths.materialized), &metrics)?;
+    let files = Files::open(&paths, &metrics)?;
     let metrics_file = options.metrics_json.as_deref().map(MetricsFile::create).transpose()?;
-    let (done, rows): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| files.has(row));
-    if !done.is_empty() {
-        tell(&format!("{} of {} rollouts are in {} already", done.len(), done.len() + rows.len(), output.display()));
+    let all = rows.len();
+    let rows: Vec<_> = rows.into_iter().filter(|row| !done.has(row)).collect();
+    if rows.len() < all {
+        tell(&format!("{} of {all} rollouts are in {} already", all - rows.len(), paths.output.display()));
     }
 
     let supervisor = Supervisor::claim().context("this process supervises a fleet already")?;
     // It outlives the fleet: the last export says that no server is left.
     let servers = Arc::new(telemetry.servers(supervisor));
-    let fleet = Fleet::start(&options, &rows_file, &telemetry, Arc::clone(&servers)).await?;
+    let fleet = Fleet::start(&options, &paths.rows, &telemetry, Arc::clone(&servers)).await?;
     let watches = options.memory || telemetry.settings().memory_profiling.enabled;
     let memory = watches.then(|| fleet.watch_memory(&telemetry)).transpose()?;
     // Like the servers' number, it is in the last export.
     let admission = admission(&options, &telemetry);
-    let tally = drive(&options, &telemetry, &fleet, admission.clone(), files, rows).await;
+    let (tally, interrupted) = drive(&options, &telemetry, &fleet, admission.clone(), files, rows).await;
     // From here on there is nothing to drain.
     let stops = tokio::spawn(stop_on_signal());
     // The last look at the servers is the one before they end.
@@ -82,22 +82,41 @@ pub(crate) async fn run(options: Options) -> Result<ExitCode> {
     if let Some(file) = metrics_file {
         file.write(&state)?;
     }
-    let faults = faults(&options, &tally, &ended, telemetry_ended);
+    let mut faults = faults(&options, &tally, &ended, telemetry_ended);
     if !options.quiet {
         let took = began.elapsed();
         let memory = memory.as_deref();
-        summary::print(&Summary { state: &state, ended: &ended, memory, took, output: &output, options: &options });
+        let failed = tally.as_ref().ok().and_then(Tally::failures);
+        let summary = Summary { state: &state, ended: &ended, memory, took, paths: &paths, failed, options: &options };
+        match summary::print(&summary, &mut std::io::stdout().lock()) {
+            // Who closed the pipe has read enough.
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+                faults.push(format!("cannot write the summary: {error}"));
+            }
+            _ => {}
+        }
+    }
+    let not_run = tally.map_or(0, |tally| tally.not_run);
+    if not_run > 0 {
+        let output = paths.output.display();
+        let goes_on = format!("the same command with --output {output} goes on with them");
+        faults.push(format!("stopped early: {not_run} of {all} rollouts were not run; {goes_on}"));
     }
     faults.iter().for_each(|fault| tell(&format!("error: {fault}")));
     if let Some(page) = page {
         // Ctrl-C is the page's now.
         stops.abort();
-        page.end(&options, &output).await?;
+        page.end(&options, &paths.page).await?;
     }
-    Ok(if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(match faults.is_empty() {
+        true => ExitCode::SUCCESS,
+        false if interrupted => INTERRUPTED.into(),
+        false => ExitCode::FAILURE,
+    })
 }
 
-/// Dispatches every row; Ctrl-C drains, and a second one ends the process at once.
+/// Dispatches every row, and says whether Ctrl-C ended that. Ctrl-C drains, and a second one ends the process at once;
+/// the death of a server drains too.
 async fn drive(
     options: &Options,
     telemetry: &Telemetry,
@@ -105,11 +124,11 @@ async fn drive(
     admission: Admission,
     files: Files,
     rows: Vec<Materialized>,
-) -> Result<Tally> {
+) -> (Result<Tally>, bool) {
     let metrics = telemetry.driver().clone();
     let driver = Arc::new(Driver {
         client: Client::new(telemetry, options.connections),
-        agent_url: fleet.agent_url()?,
+        agent_url: fleet.agent_url().to_owned(),
         admission,
         progress: Progress::new(rows.len(), options.quiet, metrics.clone()),
         metrics,
@@ -119,11 +138,27 @@ async fn drive(
         files,
         dice: Dice::new(options.chaos),
         cut: Cut::default(),
+        reasons: Reasons::default(),
     });
-    let signals = tokio::spawn(drain_on_signal(Arc::clone(&driver), Duration::from_secs(options.grace)));
-    let tally = driver.run(rows).await;
-    signals.abort();
-    tally
+    let mut run = pin!(Arc::clone(&driver).run(rows));
+    let (interrupted, why) = tokio::select! {
+        tally = &mut run => return (tally, false),
+        Ok(()) = signals::asked_to_end() => (true, "draining"),
+        () = fleet.server_died() => (false, "draining for want of a server"),
+    };
+    driver.admission.close();
+    let grace = options.grace;
+    driver.progress.say(&format!("{why}: running rollouts have {grace} s to end; Ctrl-C stops at once"));
+    let stops = tokio::spawn(stop_on_signal());
+    let tally = match tokio::time::timeout(Duration::from_secs(grace), &mut run).await {
+        Ok(tally) => tally,
+        Err(_) => {
+            driver.cut.now();
+            run.await
+        }
+    };
+    stops.abort();
+    (tally, interrupted)
 }
 
 /// How many rollouts run at a time.
@@ -137,24 +172,10 @@ fn admission(options: &Options, telemetry: &Telemetry) -> Admission {
     }
 }
 
-async fn drain_on_signal(driver: Arc<Driver>, grace: Duration) {
-    if tokio::signal::ctrl_c().await.is_err() {
-        return;
-    }
-    driver.admission.close();
-    driver.progress.say(&format!("draining: running rollouts have {grace:?} to end; Ctrl-C again stops at once"));
-    tokio::select! {
-        () = tokio::time::sleep(grace) => driver.cut.now(),
-        () = stop_on_signal() => {}
-    }
-}
-
-/// Ends the process at the next Ctrl-C; its servers end with it.
+/// Ends the process when it is asked once more to end; its servers end with it.
 async fn stop_on_signal() {
-    /// What a shell reports of a process that an interrupt ended.
-    const INTERRUPTED: i32 = 130;
-    if tokio::signal::ctrl_c().await.is_ok() {
-        std::process::exit(INTERRUPTED);
+    if signals::asked_to_end().await.is_ok() {
+        std::process::exit(INTERRUPTED.into());
     }
 }
 
@@ -168,9 +189,7 @@ fn faults(
     let mut faults = Vec::new();
     match tally {
         Err(error) => faults.push(format!("the run was stopped: {error:#}")),
-        Ok(tally) if !options.chaos.is_some() && tally.failed > 0 => {
-            faults.push(format!("{} rollouts failed", tally.failed));
-        }
+        Ok(tally) if !options.chaos.is_some() => faults.extend(tally.failures()),
         Ok(_) => {}
     }
     for server in ended {

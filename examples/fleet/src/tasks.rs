@@ -1,12 +1,9 @@
 //! The rows that a run is made of.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::Path};
 
-use anyhow::{Context as _, Result};
-use gym_telemetry::driver::Materialized;
+use anyhow::{Context as _, Result, anyhow, ensure};
+use gym_telemetry::driver::Input;
 use serde_json::{Map, Value};
 
 use crate::{cli::Options, verifier::Task};
@@ -19,22 +16,22 @@ const RESULTS: [&str; 2] = ["response", "reward"];
 
 const BUNDLED: &str = include_str!("../data/tasks.jsonl");
 
-/// The file that holds the run's rows; the bundled ones are written beside the output.
-pub(crate) fn file(options: &Options, folder: &Path) -> Result<PathBuf> {
-    if let Some(given) = options.input.as_ref().or(options.replay.as_ref()) {
-        return Ok(given.clone());
+/// The run's rows, all of which can be scored; the bundled ones are written to their file first.
+///
+/// # Errors
+///
+/// They name file, line and field.
+pub(crate) fn input(options: &Options, path: &Path) -> Result<Input> {
+    if options.input.is_none() && options.replay.is_none() {
+        fs::write(path, BUNDLED).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    let path = folder.join("tasks.jsonl");
-    fs::write(&path, BUNDLED).with_context(|| format!("cannot write {}", path.display()))?;
-    Ok(path)
-}
-
-/// Refuses rows that could not be scored, by file, line and field.
-pub(crate) fn check(rows: &[Materialized], replay: bool, path: &Path) -> Result<()> {
-    for row in rows {
-        check_row(row.input(), replay).map_err(|fault| anyhow::anyhow!("{}:{}: {fault}", path.display(), row.line))?;
+    let input = Input::read(path, options.repeats, options.limit)?;
+    ensure!(!input.rows().is_empty(), "no rows: {} has none, or --limit leaves none", path.display());
+    for row in input.rows().iter().filter(|row| row.rollout == 0) {
+        check_row(row.input(), options.replay.is_some())
+            .map_err(|fault| anyhow!("{}:{}: {fault}", path.display(), row.line))?;
     }
-    Ok(())
+    Ok(input)
 }
 
 fn check_row(row: &Row, replay: bool) -> Result<(), String> {
@@ -61,6 +58,7 @@ pub(crate) fn fresh(mut row: Row) -> Row {
 /// Reads the rows of a file that has been checked before.
 pub(crate) fn read(path: &Path) -> Result<Vec<Row>> {
     let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let rows = text.lines().filter(|line| !line.trim().is_empty()).map(serde_json::from_str);
+    let rows =
+        text.trim_start_matches('\u{feff}').lines().filter(|line| !line.trim().is_empty()).map(serde_json::from_str);
     rows.collect::<Result<_, _>>().with_context(|| format!("{} is not JSON lines", path.display()))
 }

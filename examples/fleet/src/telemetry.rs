@@ -36,13 +36,26 @@ struct Config {
     telemetry: Settings,
 }
 
+/// Whether and how the fleet exports is its configuration's to say, not that of whoever starts it: its summary is made
+/// of what arrives, and its servers report on their standard output.
+pub(crate) const NOT_FROM_OUTSIDE: [&str; 4] =
+    ["NEMO_GYM_OTEL_ENABLED", "NEMO_LENS_ENABLED", "NEMO_GYM_OTEL_EXPORTER", "NEMO_LENS_EXPORTER"];
+
+/// A variable of the environment, as far as it is heeded.
+fn variable(name: &str) -> Option<String> {
+    std::env::var_os(name)
+        .filter(|_| !NOT_FROM_OUTSIDE.contains(&name))
+        .map(|value| value.to_string_lossy().into_owned())
+}
+
 /// Starts the telemetry of this process, which is the supervisor's and the driver's, towards the built-in collector
 /// unless another one is named.
 pub(crate) fn start(options: &Options, collector: &Collector) -> Result<Telemetry> {
-    let mut settings = settings(options.config.as_deref())?.resolve(|name| std::env::var(name).ok())?;
+    let mut settings = settings(options.config.as_deref())?.resolve(variable)?;
     let elsewhere = options.otlp_endpoint.clone().or(settings.otlp_endpoint);
     settings.otlp_endpoint = elsewhere.or_else(|| Some(endpoint(collector, settings.otlp_protocol)));
-    let telemetry = Telemetry::builder(settings).server("rollout_driver", ServerType::Orchestrator.as_str()).start()?;
+    let telemetry = Telemetry::builder(settings).environment(variable);
+    let telemetry = telemetry.server("rollout_driver", ServerType::Orchestrator.as_str()).start()?;
     if options.metrics_json.is_some() && !reaches(&telemetry, collector) {
         bail!(
             "--metrics-json needs the built-in collector: telemetry enabled, exporter `otlp`, no endpoint or protocol"

@@ -60,6 +60,23 @@ fn the_built_in_collector_is_spoken_to_in_any_protocol() {
 }
 
 #[test]
+fn whoever_starts_a_fleet_does_not_decide_how_it_exports() {
+    for (name, value) in [
+        ("NEMO_GYM_OTEL_EXPORTER", "console"),
+        ("NEMO_LENS_EXPORTER", "prometheus"),
+        ("NEMO_GYM_OTEL_ENABLED", "0"),
+        ("NEMO_LENS_ENABLED", "0"),
+        ("OTEL_EXPORTER_OTLP_ENDPOINT", " "),
+    ] {
+        let folder = Folder::new(&tasks());
+        let ended = Fleet::on(&folder).option("--metrics-json", folder.metrics()).env(name, value).run();
+        ended.assert_success();
+        assert!(!ended.stderr.contains("WARN"), "{name}: {}", ended.stderr);
+        Books::of(&folder).settle_flawless(TASKS, CALCULATIONS);
+    }
+}
+
+#[test]
 fn a_collector_that_is_not_there_is_told_and_loses_no_rollout() {
     let folder = Folder::new(&tasks());
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();

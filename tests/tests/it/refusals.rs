@@ -1,6 +1,6 @@
 //! What the fleet does not do, and how it says so.
 
-use std::fs;
+use std::{fs, path::Path, process::Command};
 
 use crate::support::{Fleet, Folder, HeldModel, tasks};
 
@@ -29,7 +29,60 @@ fn bad_input_is_named_and_costs_nothing() {
         let fleet = Fleet::new().option(if replay { "--replay" } else { "--input" }, folder.input());
         let ended = fleet.option("--output", folder.output()).run();
         ended.assert_refused(&format!("{}:3: {fault}", folder.input().display()));
+        assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
         assert_eq!(fs::read_to_string(folder.output()).unwrap(), kept);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "something was written");
+    }
+}
+
+#[test]
+fn a_run_without_rows_is_refused() {
+    Fleet::on(&Folder::new("\n")).run().assert_refused("error: no rows: ");
+    Fleet::on(&Folder::new(&tasks())).option("--limit", "0").run().assert_refused("error: no rows: ");
+    let ended = Fleet::on(&Folder::new(&tasks())).option("--repeats", u64::MAX.to_string()).run();
+    ended.assert_refused("rows, more than memory holds");
+    assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
+}
+
+#[test]
+fn input_that_can_be_read_but_once_is_refused() {
+    let folder = Folder::new("");
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for input in [&*pipe, Path::new("/dev/stdin"), Path::new("/dev/null")] {
+        for option in ["--input", "--replay"] {
+            let fleet = Fleet::new().option(option, input).option("--output", folder.output());
+            fleet.run().assert_refused(&format!("{} is no regular file", input.display()));
+        }
+    }
+    assert!(!folder.output().exists());
+}
+
+#[test]
+fn two_files_of_a_run_may_not_be_one() {
+    let folder = Folder::new(&tasks());
+    let beside = |name: &str| folder.path().join(name);
+    let clash = |input: &Path, output: &Path, metrics: &Path, roles: &str| {
+        let before = fs::read(folder.input()).unwrap();
+        let fleet = Fleet::new().option("--input", input).option("--output", output);
+        let ended = fleet.option("--metrics-json", metrics).run();
+        ended.assert_refused(&format!("{roles} are the same file, "));
+        assert_eq!(fs::read(folder.input()).unwrap(), before);
+        assert!(!folder.output().exists() && !folder.metrics().exists());
+    };
+    let (input, output, metrics) = (folder.input(), folder.output(), folder.metrics());
+    clash(&input, &input, &metrics, "--input and --output");
+    clash(&input, &beside(".").join("in.jsonl"), &metrics, "--input and --output");
+    clash(&input, &output, &input, "--input and --metrics-json");
+    clash(&input, &output, &output, "--output and --metrics-json");
+    clash(&input, &beside("page.html"), &metrics, "--output and the page beside --output");
+    clash(&input, &output, &beside("out.html"), "the page beside --output and --metrics-json");
+    clash(&input, &output, &folder.failures(), "the failures beside --output and --metrics-json");
+    for (name, role) in [("out_failures.jsonl", "failures"), ("out.materialized.jsonl", "materialized rows")] {
+        fs::rename(&input, beside(name)).unwrap();
+        std::os::unix::fs::symlink(beside(name), &input).unwrap();
+        clash(&input, &output, &metrics, &format!("--input and the {role} beside --output"));
+        fs::rename(beside(name), &input).unwrap();
     }
 }
 
@@ -99,6 +152,9 @@ fn options_that_contradict_each_other_are_refused() {
         fleet.run().assert_refused("--metrics-json needs the built-in collector");
     }
     fleet().option("--replay", folder.input()).run().assert_refused("--replay");
+    fleet().option("--model-url", "model").run().assert_refused("--model-url");
+    fleet().option("--page", "0.0.0.0:0").run().assert_refused("the page is for this machine alone");
+    fleet().option("--chaos", "cancel=.1,cancel=.2").run().assert_refused("`cancel` is there twice");
     fleet().option("--concurrency", "0").run().assert_refused("--concurrency");
     fleet().option("--repeats", "0").run().assert_refused("--repeats");
     fleet().option("--chaos", "cancel=2").run().assert_refused("`cancel=2`: a share is a number from 0 to 1");

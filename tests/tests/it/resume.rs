@@ -56,6 +56,32 @@ fn a_torn_last_line_is_done_again() {
 }
 
 #[test]
+fn an_output_of_something_else_is_left_alone() {
+    let folder = Folder::new(&tasks());
+    fs::write(folder.output(), "1\n2\n3\n").unwrap();
+    fleet(&folder).run().assert_refused(&format!("{}:1: this is no result of a rollout", folder.output().display()));
+    assert_eq!(fs::read_to_string(folder.output()).unwrap(), "1\n2\n3\n");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "something was written");
+}
+
+#[test]
+fn results_of_another_input_are_not_gone_on_with() {
+    let folder = Folder::new(&tasks());
+    fleet(&folder).run().assert_success();
+    let [output, materialized] = [folder.output(), folder.output().with_extension("materialized.jsonl")];
+    let before = [&output, &materialized].map(|file| fs::read(file).unwrap());
+    let reversed: Vec<_> = tasks().lines().rev().map(|line| format!("{line}\n")).collect();
+    fs::write(folder.input(), reversed.concat()).unwrap();
+    let ended = fleet(&folder).run();
+    ended.assert_refused(&format!(
+        "{}:1: this is not the row that {}:1 is now",
+        materialized.display(),
+        folder.input().display()
+    ));
+    assert_eq!([&output, &materialized].map(|file| fs::read(file).unwrap()), before);
+}
+
+#[test]
 fn what_failed_is_tried_again() {
     let folder = Folder::new(&tasks());
     fleet(&folder).option("--chaos", "fail=1").run().assert_success();

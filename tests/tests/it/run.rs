@@ -77,7 +77,7 @@ fn without_options_it_runs_the_bundled_tasks_and_sums_up() {
     ended.assert_success();
     let run = folder.path().join("fleet-output/run-1");
     let scored = rows(&run.join("rollouts.jsonl"));
-    assert_eq!(scored.len(), rows(&run.join("tasks.jsonl")).len());
+    assert_eq!(scored.len(), rows(&run.join("rollouts.tasks.jsonl")).len());
     assert_eq!(fs::read_to_string(run.join("rollouts_failures.jsonl")).unwrap(), "");
     for part in [
         "scored",
@@ -93,6 +93,36 @@ fn without_options_it_runs_the_bundled_tasks_and_sums_up() {
     ] {
         assert!(ended.stdout.contains(part), "the summary lacks `{part}`:\n{}", ended.stdout);
     }
+}
+
+#[test]
+fn bundled_tasks_leave_other_files_alone() {
+    let folder = Folder::new("");
+    let output = folder.path().join("tasks.jsonl");
+    Fleet::new().option("--output", &output).option("--limit", "2").run().assert_success();
+    assert_eq!(rows(&output).len(), 2);
+    assert!(rows(&folder.path().join("tasks.tasks.jsonl")).len() > 2);
+}
+
+#[test]
+fn input_may_begin_with_a_byte_order_mark() {
+    let folder = Folder::new(&format!("\u{feff}{}", tasks()));
+    Fleet::on(&folder).run().assert_success();
+    assert_eq!(rows(&folder.output()).len(), TASKS);
+}
+
+#[test]
+fn a_summary_that_nobody_reads_ends_nothing() {
+    let folder = Folder::new(&tasks());
+    let mut command = Fleet::on(&folder).into_command();
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let ended = command.stdout(writer).output().unwrap();
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert!(ended.status.success(), "{said}");
+    assert!(!said.contains("panicked") && !said.contains("error"), "{said}");
+    assert_eq!(rows(&folder.output()).len(), TASKS);
+    assert!(fs::read_to_string(folder.output().with_extension("html")).unwrap().trim_end().ends_with("</html>"));
 }
 
 #[test]

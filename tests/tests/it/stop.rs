@@ -7,7 +7,7 @@ use gym_telemetry_tests::eventually;
 use sysinfo::Signal;
 
 use crate::support::{
-    AGENT, Books, Fleet, Folder, HeldModel, Running, TASKS, is_running_with, kill_all_with, rows, tasks,
+    AGENT, Books, Ended, Fleet, Folder, HeldModel, Running, TASKS, is_running_with, kill_all_with, rows, tasks,
 };
 
 /// How many rollouts a run of these tests has, and how many of them wait for the model.
@@ -28,6 +28,26 @@ fn is_running(folder: &Folder) -> bool {
     is_running_with(folder.input())
 }
 
+/// A run that was asked to end says how much of it is left.
+fn assert_stopped_early(ended: &Ended, not_run: usize) {
+    ended
+        .assert_refused(&format!("stopped early: {not_run} of {OFFERED} rollouts were not run; the same command with"));
+    assert_eq!(ended.status.code(), Some(130), "{}", ended.stderr);
+}
+
+#[test]
+fn whoever_terminates_a_run_lets_it_drain() {
+    for signal in [Signal::Term, Signal::Hangup] {
+        let (folder, model) = (Folder::new(&tasks()), HeldModel::start());
+        let mut fleet = start(&folder, &model, "3600");
+        fleet.signal(signal);
+        fleet.wait_until_said("draining");
+        model.answer();
+        assert_stopped_early(&fleet.wait(), OFFERED - RUNNING);
+        assert_eq!(rows(&folder.output()).len(), RUNNING, "{signal}");
+    }
+}
+
 #[test]
 fn an_interrupt_lets_what_runs_come_to_its_end() {
     let (folder, model) = (Folder::new(&tasks()), HeldModel::start());
@@ -35,7 +55,7 @@ fn an_interrupt_lets_what_runs_come_to_its_end() {
     fleet.interrupt();
     fleet.wait_until_said("draining");
     model.answer();
-    fleet.wait().assert_success();
+    assert_stopped_early(&fleet.wait(), OFFERED - RUNNING);
 
     let books = Books::of(&folder);
     books.settle(OFFERED);
@@ -48,7 +68,7 @@ fn what_outlasts_the_grace_period_is_omitted() {
     let (folder, model) = (Folder::new(&tasks()), HeldModel::start());
     let fleet = start(&folder, &model, "0");
     fleet.interrupt();
-    fleet.wait().assert_success();
+    assert_stopped_early(&fleet.wait(), OFFERED);
 
     let books = Books::of(&folder);
     books.settle(OFFERED);
@@ -90,18 +110,30 @@ fn servers_end_with_their_supervisor() {
 }
 
 #[test]
-fn a_server_that_dies_is_reported_and_its_rollouts_fail() {
+fn a_server_that_dies_is_reported_and_ends_the_run() {
+    const REPEATS: usize = 1_000;
+    let offered = REPEATS * TASKS;
     for role in ["agent", "model", "resources"] {
         let (folder, model) = (Folder::new(&tasks()), HeldModel::start());
-        let mut fleet = start(&folder, &model, "3600");
+        let fleet = Fleet::on(&folder).option("--model-url", &model.url).option("--metrics-json", folder.metrics());
+        let fleet = fleet.option("--repeats", REPEATS.to_string()).option("--grace", "3600");
+        let mut fleet = fleet.option("--concurrency", RUNNING.to_string()).start();
+        model.wait_until_asked(RUNNING);
         fleet.signal_server(role, Signal::Kill);
         fleet.wait_until_said(&format!("the {role} server died (signal: 9"));
         model.answer();
-        fleet.wait().assert_refused(&format!("the {role} server did not end well"));
+        let ended = fleet.wait();
+        ended.assert_refused(&format!("the {role} server did not end well: signal: 9"));
+        assert_eq!(ended.status.code(), Some(1));
 
+        // What ran and what began before the death was noticed has failed, and the rest was not run.
         let books = Books::of(&folder);
-        assert_eq!((books.scored.len(), books.failed.len()), (0, OFFERED), "{role}");
-        assert_eq!(books.completed(Outcome::Failed), OFFERED, "{role}");
+        let failed = books.failed.len();
+        ended.assert_refused(&format!("{} of {offered} rollouts were not run", offered - failed));
+        assert!((RUNNING..offered / 2).contains(&failed), "{role}: {failed}");
+        assert_eq!((books.scored.len(), books.completed(Outcome::Failed)), (0, failed), "{role}");
+        assert!(ended.stdout.contains(&format!("{failed} rollouts failed, ")), "{}", ended.stdout);
+        assert!(!ended.stderr.contains("last lines"), "{}", ended.stderr);
         assert!(books.failed.iter().all(|row| row["failure"]["message"].is_string()));
     }
 }
@@ -123,6 +155,21 @@ fn an_output_that_is_full_ends_the_run() {
     ended.assert_refused(&format!("cannot write to the output {}", folder.output().display()));
     assert!(model.asked() < REPEATS * TASKS, "the run went on");
     assert_eq!(fs::read_to_string(folder.failures()).unwrap(), "");
+}
+
+#[test]
+fn a_summary_that_finds_no_room_is_told() {
+    if !Path::new(FULL).exists() {
+        return println!("skipped: there is no {FULL}");
+    }
+    let folder = Folder::new(&tasks());
+    let mut command = Fleet::on(&folder).into_command();
+    let ended = command.stdout(fs::File::create(FULL).unwrap()).output().unwrap();
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(1), "{said}");
+    assert_eq!(said.lines().filter(|line| line.starts_with("error: cannot write the summary: ")).count(), 1, "{said}");
+    assert_eq!(rows(&folder.output()).len(), TASKS);
+    assert!(fs::read_to_string(folder.output().with_extension("html")).unwrap().trim_end().ends_with("</html>"));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use gym_telemetry::{
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use super::{Cut, Files, Progress};
+use super::{Cut, Files, Progress, Reason, Reasons};
 use crate::{
     client::{CallError, Client},
     servers::{Dice, Role},
@@ -31,16 +31,19 @@ pub(crate) struct Driver {
     pub(crate) health: HealthMetrics,
     pub(crate) files: Files,
     pub(crate) progress: Progress,
+    pub(crate) reasons: Reasons,
     pub(crate) dice: Dice,
     pub(crate) cut: Cut,
 }
 
 /// How the rows of a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Tally {
-    pub(crate) scored: u64,
     pub(crate) failed: u64,
-    pub(crate) omitted: u64,
+    /// Those that were never dispatched, or were cut off.
+    pub(crate) not_run: u64,
+    /// Why most of these failed.
+    pub(crate) reason: Option<Reason>,
 }
 
 /// How one call of the agent ended.
@@ -57,6 +60,7 @@ impl Driver {
     ///
     /// When a row cannot be written: nothing more is dispatched then, and what was written before is whole.
     pub(crate) async fn run(self: Arc<Self>, rows: Vec<Materialized>) -> Result<Tally> {
+        let offered = rows.len() as u64;
         let mut tasks = JoinSet::new();
         for row in rows {
             let resident = self.metrics.offer();
@@ -70,10 +74,9 @@ impl Driver {
             }
         }
         self.progress.finish();
-        let count = |outcome| self.progress.count(outcome);
-        let tally =
-            Tally { scored: count(Outcome::Scored), failed: count(Outcome::Failed), omitted: count(Outcome::Omitted) };
-        fault.map_or(Ok(tally), Err)
+        let [scored, failed] = [Outcome::Scored, Outcome::Failed].map(|outcome| self.progress.count(outcome));
+        let not_run = offered.saturating_sub(scored + failed);
+        fault.map_or(Ok(Tally { failed, not_run, reason: self.reasons.most_frequent() }), Err)
     }
 
     /// One row: waits for admission, runs, is written. It is resident until all of that is done.
@@ -97,6 +100,7 @@ impl Driver {
                 (Outcome::Scored, scored)
             }
             Ended::Failed { error_type, message } => {
+                self.reasons.add(&message);
                 self.files.failures.write(failure(row, error_type, &message)).await?;
                 let failure = Failure::new(AGENT_REQUEST_FAILED).error_type(error_type);
                 (Outcome::Failed, Completed::failed(dispatch_name(), failure))
@@ -135,6 +139,14 @@ impl Ended {
 /// The environment server's name: every row of this fleet goes to the same one.
 fn dispatch_name() -> &'static str {
     Role::Resources.server_name()
+}
+
+impl Tally {
+    /// How many failed and why most of them, if any did.
+    pub(crate) fn failures(&self) -> Option<String> {
+        let Reason { message, count } = self.reason.as_ref()?;
+        Some(format!("{} rollouts failed, {count} of them like this: {message}", self.failed))
+    }
 }
 
 /// A line of the failures file: the row and why there is no result.

@@ -1,10 +1,11 @@
 use std::{
+    fmt::Write,
     sync::atomic::{AtomicU64, Ordering},
     time::Duration,
 };
 
 use gym_telemetry::{DriverMetrics, conventions::Outcome};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 /// What a person sees while a run goes on.
 #[derive(Debug)]
@@ -18,8 +19,10 @@ impl Progress {
     /// A bar for `rows` rows on standard error; nothing is shown if it is no terminal.
     pub(crate) fn new(rows: usize, quiet: bool, metrics: DriverMetrics) -> Self {
         let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(rows as u64) };
-        let template = "{bar:30.green} {pos}/{len}  {msg}  {per_sec}  {eta} left";
-        bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let template = "{bar:30.green} {pos}/{len}  {msg}  {rate}  {eta} left";
+        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        let rate = |state: &ProgressState, out: &mut dyn Write| _ = write!(out, "{:.1}/s", state.per_sec());
+        bar.set_style(style.with_key("rate", rate));
         bar.enable_steady_tick(Duration::from_millis(200));
         Self { bar, metrics, ended: Default::default() }
     }

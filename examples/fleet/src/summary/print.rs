@@ -1,4 +1,7 @@
-use std::{path::Path, time::Duration};
+use std::{
+    io::{self, Write},
+    time::Duration,
+};
 
 use gym_telemetry::MemorySample;
 use gym_telemetry_collector::Snapshot;
@@ -10,7 +13,7 @@ use super::{
     servers::{memory, requests, startup},
     waits::{loops, pools},
 };
-use crate::{cli::Options, supervisor::Ended};
+use crate::{cli::Options, paths::Paths, supervisor::Ended};
 
 /// Everything that a summary is made of.
 #[derive(Debug)]
@@ -19,13 +22,14 @@ pub(crate) struct Summary<'a> {
     pub(crate) ended: &'a [Ended],
     pub(crate) memory: Option<&'a MemorySample>,
     pub(crate) took: Duration,
-    pub(crate) output: &'a Path,
+    pub(crate) paths: &'a Paths,
+    /// How many rollouts failed, and why most of them.
+    pub(crate) failed: Option<String>,
     pub(crate) options: &'a Options,
 }
 
-/// Prints the summary of a run on standard output.
-#[expect(clippy::print_stdout, reason = "it is the command's result")]
-pub(crate) fn print(summary: &Summary<'_>) {
+/// Writes the summary of a run to where the command's result goes.
+pub(crate) fn print(summary: &Summary<'_>, out: &mut impl Write) -> io::Result<()> {
     let state = summary.state;
     let sections = [
         outcomes(state),
@@ -43,11 +47,15 @@ pub(crate) fn print(summary: &Summary<'_>) {
         startup(state),
     ];
     for section in sections.into_iter().filter(|table| table.row_count() > 0) {
-        println!("{section}\n");
+        writeln!(out, "{section}\n")?;
     }
-    println!("took      {:.1} s", summary.took.as_secs_f64());
-    println!("rollouts  {}", summary.output.display());
+    writeln!(out, "took      {:.1} s", summary.took.as_secs_f64())?;
+    writeln!(out, "rollouts  {}", summary.paths.output.display())?;
+    if let Some(failed) = &summary.failed {
+        writeln!(out, "failures  {}: {failed}", summary.paths.failures.display())?;
+    }
     if let Some(path) = &summary.options.metrics_json {
-        println!("metrics   {}", path.display());
+        writeln!(out, "metrics   {}", path.display())?;
     }
+    out.flush()
 }

@@ -7,24 +7,25 @@ use std::{
     time::Duration,
 };
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use futures_util::future::join_all;
 use gym_telemetry::{
     ServersMetrics, Telemetry,
     procfs::{MemoryWatch, WatchError},
 };
-use tokio::process::Command;
+use tokio::{process::Command, sync::watch};
 
 use super::{
     Ended, ServerError,
     server::{Ending, Server},
 };
-use crate::{cli::Options, servers::Role, tell};
+use crate::{cli::Options, servers::Role, telemetry::NOT_FROM_OUTSIDE, tell};
 
 /// The servers of a run.
 #[derive(Debug)]
 pub(crate) struct Fleet {
     servers: Vec<Server>,
+    agent_url: String,
     active: Active,
 }
 
@@ -33,6 +34,8 @@ pub(crate) struct Fleet {
 struct Active {
     servers: Arc<AtomicU64>,
     metrics: Arc<ServersMetrics>,
+    /// Whether one has ended by itself.
+    dead: watch::Sender<bool>,
 }
 
 impl Fleet {
@@ -43,7 +46,7 @@ impl Fleet {
         telemetry: &Telemetry,
         metrics: Arc<ServersMetrics>,
     ) -> Result<Self> {
-        let active = Active { servers: Arc::default(), metrics };
+        let active = Active { servers: Arc::default(), metrics, dead: watch::Sender::default() };
         let start = |role: Role, arguments: Vec<String>| {
             let startup = telemetry.server_startup(role.server_name(), role.server_type().as_str());
             let command = command(options, rows, telemetry, role, arguments);
@@ -61,14 +64,21 @@ impl Fleet {
         let (model, resources) = tokio::try_join!(start(Role::Model, real_model), start(Role::Resources, sandbox))?;
         let urls = ["--model-url".to_owned(), url(&model), "--resources-url".to_owned(), url(&resources)];
         let agent = start(Role::Agent, urls.into()).await?;
+        let agent_url = url(&agent);
         let servers = vec![model, resources, agent];
         active.set(servers.len() as u64);
-        Ok(Self { servers, active })
+        Ok(Self { servers, agent_url, active })
     }
 
     /// Where rollouts are run.
-    pub(crate) fn agent_url(&self) -> Result<String> {
-        self.servers.iter().find(|server| server.role == Role::Agent).map(url).context("there is no agent server")
+    pub(crate) fn agent_url(&self) -> &str {
+        &self.agent_url
+    }
+
+    /// Waits until a server has ended by itself.
+    pub(crate) async fn server_died(&self) {
+        // The sender lives as long as `self`, so there is no error to wait for.
+        let _ = self.active.dead.subscribe().wait_for(|dead| *dead).await;
     }
 
     /// Samples the memory of every server, as often as the settings say.
@@ -100,8 +110,10 @@ impl Active {
     fn died(&self, ended: &Ended) {
         let left = self.servers.load(Ordering::Acquire).saturating_sub(1);
         self.set(left);
-        tell(&format!("error: the {} server died ({}); its last lines:", ended.role.as_str(), ended.status));
+        let lines = if ended.last_lines.is_empty() { "" } else { "; its last lines:" };
+        tell(&format!("error: the {} server died ({}){lines}", ended.role.as_str(), ended.status));
         ended.last_lines.iter().for_each(|line| tell(&format!("  {line}")));
+        self.dead.send_replace(true);
     }
 }
 
@@ -121,6 +133,7 @@ fn command(
     command.arg("--rows").arg(rows).args(options.replay.is_some().then_some("--replay"));
     command.args(options.config.iter().flat_map(|config| ["--config".as_ref(), config.as_os_str()]));
     command.arg("--connections").arg(options.connections.to_string());
+    NOT_FROM_OUTSIDE.iter().for_each(|name| _ = command.env_remove(name));
     command.args(arguments).envs(telemetry.child_env());
     // Ctrl-C at the terminal is for the supervisor, which drains; the servers end when it tells them to.
     #[cfg(unix)]

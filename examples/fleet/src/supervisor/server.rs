@@ -58,7 +58,7 @@ pub(crate) enum ServerError {
     Spawn { role: &'static str, source: std::io::Error },
     #[error("the {role} server was not ready within {within:?}")]
     TooSlow { role: &'static str, within: Duration },
-    #[error("the {role} server ended ({status}) before it was ready: {last_lines}")]
+    #[error("the {role} server ended ({status}) before it was ready{last_lines}")]
     EndedEarly { role: &'static str, status: String, last_lines: String },
 }
 
@@ -96,6 +96,7 @@ impl Server {
             Ok(Err(_)) => Err(match (&mut ended).await {
                 Ok(ended) => {
                     let last_lines = ended.last_lines.join(" | ");
+                    let last_lines = if last_lines.is_empty() { last_lines } else { format!(": {last_lines}") };
                     ServerError::EndedEarly { role: name, status: ended.status, last_lines }
                 }
                 Err(error) => spawn_error(error.into()),

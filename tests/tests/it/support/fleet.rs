@@ -96,7 +96,12 @@ pub(crate) struct Running {
 impl Running {
     /// Does what Ctrl-C does.
     pub(crate) fn interrupt(&self) {
-        signal(|pid, _| pid == self.pid(), Signal::Interrupt);
+        self.signal(Signal::Interrupt);
+    }
+
+    /// Sends a signal to the process that was started.
+    pub(crate) fn signal(&self, which: Signal) {
+        signal(|pid, _| pid == self.pid(), which);
     }
 
     /// Does that again and again, until it ends.

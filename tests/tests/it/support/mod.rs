@@ -10,7 +10,7 @@ mod spans;
 mod tasks;
 
 pub(crate) use books::{AGENT, Books, DRIVER, MODEL, VERIFIER};
-pub(crate) use fleet::{Fleet, Running, is_running_with, kill_all_with};
+pub(crate) use fleet::{Ended, Fleet, Running, is_running_with, kill_all_with};
 pub(crate) use folder::{Folder, read_state, rows};
 pub(crate) use model::HeldModel;
 pub(crate) use runtime::{RUNTIME, collector};

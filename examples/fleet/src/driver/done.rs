@@ -1,0 +1,90 @@
+use std::{
+    collections::{HashMap, HashSet},
+    fs::File,
+    io::{BufRead as _, BufReader, ErrorKind},
+    path::Path,
+};
+
+use anyhow::{Context as _, Result, bail};
+use gym_telemetry::driver::Materialized;
+
+use crate::{paths::Paths, tasks::Row};
+
+/// The task and the repetition of a row.
+type Index = (u64, u64);
+
+/// What the output of a run held before it.
+#[derive(Debug)]
+pub(crate) struct Done(HashSet<Index>);
+
+impl Done {
+    /// Reads the output, and changes nothing. It must be of a run over the same input, as far as can be seen.
+    pub(crate) fn read(paths: &Paths, rows: &[Materialized]) -> Result<Self> {
+        let mut done = HashSet::new();
+        let output = &paths.output;
+        each_line(output, |number, line, whole| {
+            match serde_json::from_slice::<Row>(line).ok().and_then(|row| index(&row)) {
+                Some(index) => drop(done.insert(index)),
+                // What a crash left of the last line is cut off later.
+                None if !whole => {}
+                None => bail!("{}:{number}: this is no result of a rollout; choose another --output", output.display()),
+            }
+            Ok(())
+        })?;
+        let done = Self(done);
+        if !done.0.is_empty() {
+            done.refuse_other_input(paths, rows)?;
+        }
+        Ok(done)
+    }
+
+    /// Whether there is a result of this row.
+    pub(crate) fn has(&self, row: &Materialized) -> bool {
+        self.0.contains(&(row.task, row.rollout))
+    }
+
+    /// The rows that an earlier run wrote beside its output say which input its results are of.
+    fn refuse_other_input(&self, paths: &Paths, rows: &[Materialized]) -> Result<()> {
+        let now: HashMap<Index, &Materialized> = rows.iter().map(|row| ((row.task, row.rollout), row)).collect();
+        each_line(&paths.materialized, |number, line, _| {
+            let before = serde_json::from_slice::<Row>(line).ok();
+            let Some((index, before)) = before.and_then(|row| Some((index(&row)?, row))) else { return Ok(()) };
+            if self.0.contains(&index) && now.get(&index).is_some_and(|now| now.row() != before) {
+                bail!(
+                    "{}:{number}: this is not the row that {}:{} is now: the results in {} are of another input; choose another \
+                     --output",
+                    paths.materialized.display(),
+                    paths.rows.display(),
+                    now[&index].line,
+                    paths.output.display(),
+                );
+            }
+            Ok(())
+        })
+    }
+}
+
+fn index(row: &Row) -> Option<Index> {
+    row.get("_ng_task_index")?.as_u64().zip(row.get("_ng_rollout_index")?.as_u64())
+}
+
+/// Visits the lines of a regular file, if there is one: their numbers, their bytes, and whether they are whole.
+fn each_line(path: &Path, mut visit: impl FnMut(usize, &[u8], bool) -> Result<()>) -> Result<()> {
+    let cannot = || format!("cannot read {}", path.display());
+    match path.metadata() {
+        Ok(found) if !found.is_file() => return Ok(()),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error).with_context(cannot),
+        Ok(_) => {}
+    }
+    let mut file = BufReader::new(File::open(path).with_context(cannot)?);
+    let mut line = Vec::new();
+    for number in 1.. {
+        line.clear();
+        if file.read_until(b'\n', &mut line).with_context(cannot)? == 0 {
+            break;
+        }
+        visit(number, &line, line.ends_with(b"\n"))?;
+    }
+    Ok(())
+}

@@ -5,6 +5,7 @@
 
 mod cli;
 mod client;
+mod drive;
 mod driver;
 mod page;
 mod paths;

@@ -2,29 +2,22 @@
 
 use std::{
     io::ErrorKind,
-    pin::pin,
     process::ExitCode,
     sync::Arc,
     time::{Duration, Instant},
 };
 
 use anyhow::{Context as _, Result};
-use gym_telemetry::{
-    LimitName, Supervisor, Telemetry,
-    conventions::EventLoop,
-    driver::{AdaptiveLimit, Admission, HealthChecks, Materialized, MeteredSemaphore},
-};
+use gym_telemetry::{Supervisor, conventions::EventLoop};
 use gym_telemetry_collector::Collector;
 use gym_telemetry_dashboard::history::History;
 
 use crate::{
     cli::Options,
-    client::Client,
-    driver::{Cut, Done, Driver, Files, Progress, Reasons, Tally},
+    drive::{INTERRUPTED, admission, drive, stop_on_signal},
+    driver::{Done, Files, Tally},
     page::RunPage,
     paths::Paths,
-    servers::Dice,
-    signals,
     summary::{self, Summary},
     supervisor::{Ended, Fleet},
     tasks,
@@ -34,9 +27,6 @@ use crate::{
 
 /// How long the last export may take.
 const LAST_EXPORT: Duration = Duration::from_secs(5);
-
-/// What a shell reports of a process that an interrupt ended.
-const INTERRUPTED: u8 = 130;
 
 /// Runs the fleet over its input.
 pub(crate) async fn run(options: Options) -> Result<ExitCode> {
@@ -113,70 +103,6 @@ pub(crate) async fn run(options: Options) -> Result<ExitCode> {
         false if interrupted => INTERRUPTED.into(),
         false => ExitCode::FAILURE,
     })
-}
-
-/// Dispatches every row, and says whether Ctrl-C ended that. Ctrl-C drains, and a second one ends the process at once;
-/// the death of a server drains too.
-async fn drive(
-    options: &Options,
-    telemetry: &Telemetry,
-    fleet: &Fleet,
-    admission: Admission,
-    files: Files,
-    rows: Vec<Materialized>,
-) -> (Result<Tally>, bool) {
-    let metrics = telemetry.driver().clone();
-    let driver = Arc::new(Driver {
-        client: Client::new(telemetry, options.connections),
-        agent_url: fleet.agent_url().to_owned(),
-        admission,
-        progress: Progress::new(rows.len(), options.quiet, metrics.clone()),
-        metrics,
-        rollouts: telemetry.rollouts().clone(),
-        checks: HealthChecks::new(),
-        health: telemetry.health().clone(),
-        files,
-        dice: Dice::new(options.chaos),
-        cut: Cut::default(),
-        reasons: Reasons::default(),
-    });
-    let mut run = pin!(Arc::clone(&driver).run(rows));
-    let (interrupted, why) = tokio::select! {
-        tally = &mut run => return (tally, false),
-        Ok(()) = signals::asked_to_end() => (true, "draining"),
-        () = fleet.server_died() => (false, "draining for want of a server"),
-    };
-    driver.admission.close();
-    let grace = options.grace;
-    driver.progress.say(&format!("{why}: running rollouts have {grace} s to end; Ctrl-C stops at once"));
-    let stops = tokio::spawn(stop_on_signal());
-    let tally = match tokio::time::timeout(Duration::from_secs(grace), &mut run).await {
-        Ok(tally) => tally,
-        Err(_) => {
-            driver.cut.now();
-            run.await
-        }
-    };
-    stops.abort();
-    (tally, interrupted)
-}
-
-/// How many rollouts run at a time.
-fn admission(options: &Options, telemetry: &Telemetry) -> Admission {
-    let recorder = telemetry.concurrency().limit(LimitName::new("driver", "rollouts"));
-    let limit = MeteredSemaphore::new(options.concurrency, recorder);
-    let admission = Admission::with_limit(limit, telemetry.driver().clone());
-    match options.adaptive {
-        Some(most) => admission.adaptive(AdaptiveLimit::between(1, most)),
-        None => admission,
-    }
-}
-
-/// Ends the process when it is asked once more to end; its servers end with it.
-async fn stop_on_signal() {
-    if signals::asked_to_end().await.is_ok() {
-        std::process::exit(INTERRUPTED.into());
-    }
 }
 
 /// What went wrong that should not have.

@@ -58,9 +58,13 @@ fn a_torn_last_line_is_done_again() {
 #[test]
 fn an_output_of_something_else_is_left_alone() {
     let folder = Folder::new(&tasks());
-    fs::write(folder.output(), "1\n2\n3\n").unwrap();
-    fleet(&folder).run().assert_refused(&format!("{}:1: this is no result of a rollout", folder.output().display()));
-    assert_eq!(fs::read_to_string(folder.output()).unwrap(), "1\n2\n3\n");
+    for text in ["1\n2\n3\n", "a note", "{\"a\":\"setting\"}"] {
+        fs::write(folder.output(), text).unwrap();
+        fleet(&folder)
+            .run()
+            .assert_refused(&format!("{}:1: this is no result of a rollout", folder.output().display()));
+        assert_eq!(fs::read_to_string(folder.output()).unwrap(), text);
+    }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "something was written");
 }
 

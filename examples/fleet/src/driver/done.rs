@@ -23,10 +23,12 @@ impl Done {
         let mut done = HashSet::new();
         let output = &paths.output;
         each_line(output, |number, line, whole| {
-            match serde_json::from_slice::<Row>(line).ok().and_then(|row| index(&row)) {
+            let row = serde_json::from_slice::<Row>(line);
+            // What a crash left of the last line is cut off later.
+            let is_torn = !whole && row.is_err() && line.starts_with(b"{");
+            match row.ok().and_then(|row| index(&row)) {
                 Some(index) => drop(done.insert(index)),
-                // What a crash left of the last line is cut off later.
-                None if !whole => {}
+                None if is_torn => {}
                 None => bail!("{}:{number}: this is no result of a rollout; choose another --output", output.display()),
             }
             Ok(())

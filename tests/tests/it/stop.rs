@@ -133,7 +133,9 @@ fn a_server_that_dies_is_reported_and_ends_the_run() {
         assert!((RUNNING..offered / 2).contains(&failed), "{role}: {failed}");
         assert_eq!((books.scored.len(), books.completed(Outcome::Failed)), (0, failed), "{role}");
         assert!(ended.stdout.contains(&format!("{failed} rollouts failed, ")), "{}", ended.stdout);
-        assert!(!ended.stderr.contains("last lines"), "{}", ended.stderr);
+        let lines: Vec<_> = ended.stderr.lines().collect();
+        let mut announced = lines.windows(2).filter(|pair| pair[0].ends_with("its last lines:"));
+        assert!(announced.all(|pair| pair[1].starts_with("  ")), "{}", ended.stderr);
         assert!(books.failed.iter().all(|row| row["failure"]["message"].is_string()));
     }
 }

@@ -27,7 +27,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// An hour of 200 000 series, by the second.
+    /// An hour, and up to 200 000 series; as much room as an hour of 100 000 needs.
     pub fn new() -> Self {
         Self {
             retention: Duration::from_secs(3600),

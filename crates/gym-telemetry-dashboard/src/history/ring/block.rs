@@ -3,7 +3,7 @@
 use super::sample::Sample;
 
 /// So many slots a block spans. Blocks begin at multiples of it.
-pub(super) const SPAN: u64 = 120;
+pub(super) const SPAN: u64 = 60;
 
 /// The points of one span of slots.
 #[derive(Debug)]

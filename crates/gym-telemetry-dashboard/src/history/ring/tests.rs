@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::number::{Growth, Level};
 use super::sample::Sample;
-use super::tiers::Ring;
+use super::tiers::{COARSE, Ring};
 use super::{read_varint, write_varint};
 
 fn read<S: Sample + Clone>(ring: &Ring<S>, from: u64) -> Vec<(u64, u64, S)> {
@@ -49,20 +49,20 @@ proptest! {
     #[test]
     fn folding_loses_no_growth(growth in prop::collection::vec(0..1000_u32, 1..2000)) {
         let mut ring = Ring::new();
-        let mut tens: BTreeMap<u64, f64> = BTreeMap::new();
+        let mut folded: BTreeMap<u64, f64> = BTreeMap::new();
         for (slot, growth) in (5000..).zip(&growth) {
             ring.push(slot, Growth(f64::from(*growth)), 3600);
-            *tens.entry(slot / 10).or_default() += f64::from(*growth);
+            *folded.entry(slot / COARSE).or_default() += f64::from(*growth);
         }
         let points = read(&ring, 0);
         let mut found: BTreeMap<u64, f64> = BTreeMap::new();
         for (slot, _, growth) in &points {
-            *found.entry(slot / 10).or_default() += growth.0;
+            *found.entry(slot / COARSE).or_default() += growth.0;
         }
-        prop_assert_eq!(found, tens);
+        prop_assert_eq!(found, folded);
         prop_assert!(points.is_sorted_by(|a, b| a.0 < b.0));
         let fine = points.iter().filter(|(_, width, _)| *width == 1).count();
-        prop_assert!(fine >= growth.len().min(240) && fine <= 361, "{fine}");
+        prop_assert!(fine >= growth.len().min(240) && fine <= 301, "{fine}");
     }
 }
 
@@ -75,7 +75,7 @@ fn the_bytes_are_bounded() {
         most = most.max(ring.bytes());
     }
     assert!(most < 6000, "{most}");
-    assert!(read(&ring, 0)[0].0 > 20_000 - 3600 - 1200 - 360);
+    assert!(read(&ring, 0)[0].0 > 20_000 - 3600 - 1200 - 300);
 }
 
 #[test]

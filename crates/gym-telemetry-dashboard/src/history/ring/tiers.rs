@@ -4,10 +4,10 @@ use super::block::{Block, SPAN};
 use super::sample::Sample;
 
 /// So many slots are folded into one.
-const COARSE: u64 = 10;
+pub(super) const COARSE: u64 = 20;
 
 /// So many blocks stay as they are, beside the one that is being written.
-const FINE_BLOCKS: u64 = 2;
+const FINE_BLOCKS: u64 = 4;
 
 /// The past of one series.
 #[derive(Debug)]

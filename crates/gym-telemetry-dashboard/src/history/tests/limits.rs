@@ -33,7 +33,7 @@ fn a_history_has_its_own_limit() {
 
 #[test]
 fn beyond_the_bytes_the_oldest_goes_first() {
-    let mut fleet = Fleet::new(Settings::new().max_bytes(2000));
+    let mut fleet = Fleet::new(Settings::new().max_bytes(1000));
     for second in 1..=1000 {
         fleet.export(second, "a", lag(second, second as f64 * 0.7));
     }

@@ -33,10 +33,18 @@ pub(crate) struct Sharded<T> {
 /// It may be used from any thread, at the price of moving its cache line there.
 pub(crate) struct Shard<T>(Arc<Slot<T>>);
 
-/// Two cache lines, because processors fetch them in pairs.
-#[repr(align(128))]
+/// A value, and apart from it, what leads to the others: threads read that while another writes the value.
 struct Slot<T> {
-    value: T,
+    value: Apart<T>,
+    way: Apart<Way<T>>,
+}
+
+/// Alone on two cache lines, because processors fetch them in pairs.
+#[repr(align(128))]
+struct Apart<T>(T);
+
+/// Where a shard lies, and among which.
+struct Way<T> {
     index: usize,
     family: OnceLock<Family<T>>,
 }
@@ -62,13 +70,14 @@ impl<T> Sharded<T> {
     }
 
     fn from_values(values: impl Iterator<Item = T>) -> Self {
-        let slot = |(index, value)| Arc::new(Slot { value, index, family: OnceLock::new() });
+        let way = |index| Apart(Way { index, family: OnceLock::new() });
+        let slot = |(index, value)| Arc::new(Slot { value: Apart(value), way: way(index) });
         let slots: Vec<_> = values.enumerate().map(slot).collect();
         let siblings: Arc<[_]> = slots.iter().map(Arc::downgrade).collect();
         let derived = Arc::<Derived>::default();
         for slot in &slots {
             let family = || Family { siblings: Arc::clone(&siblings), derived: Arc::downgrade(&derived) };
-            slot.family.get_or_init(family);
+            slot.way.0.family.get_or_init(family);
         }
         Self { shards: slots.into_iter().map(Shard).collect(), derived }
     }
@@ -81,7 +90,7 @@ impl<T> Sharded<T> {
 
     /// Every shard, for a reader.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
-        self.shards.iter().map(|shard| &shard.0.value)
+        self.shards.iter().map(Deref::deref)
     }
 
     /// The sum of one number over all shards.
@@ -94,9 +103,9 @@ impl<T> Shard<T> {
     /// The shard of the calling thread beside this one; this one again when its owner is gone.
     #[inline]
     pub(crate) fn here(&self) -> Self {
-        let Some(family) = self.0.family.get() else { return self.clone() };
+        let Some(family) = self.family() else { return self.clone() };
         let index = family.here();
-        if index == self.0.index {
+        if index == self.index() {
             return self.clone();
         }
         family.siblings[index].upgrade().map_or_else(|| self.clone(), Self)
@@ -112,16 +121,25 @@ impl<T> Shard<T> {
 
     #[inline]
     fn is_here_beside(&self, other: &Self) -> bool {
-        let (Some(ours), Some(theirs)) = (self.0.family.get(), other.0.family.get()) else { return false };
-        Arc::ptr_eq(&ours.siblings, &theirs.siblings) && self.0.index == ours.here()
+        let (Some(ours), Some(theirs)) = (self.family(), other.family()) else { return false };
+        Arc::ptr_eq(&ours.siblings, &theirs.siblings) && self.index() == ours.here()
+    }
+
+    #[inline]
+    fn family(&self) -> Option<&Family<T>> {
+        self.0.way.0.family.get()
+    }
+
+    #[inline]
+    fn index(&self) -> usize {
+        self.0.way.0.index
     }
 
     /// Makes a value of each shard of the family, and gives the calling thread's.
     ///
     /// They live as long as the family's owner. Once it is gone there is but one, made of this shard.
     pub(crate) fn derive<U: Send + Sync + 'static>(&self, value: impl Fn(&Self) -> U) -> Shard<U> {
-        let family = self.0.family.get();
-        let Some((family, owner)) = family.and_then(|family| Some((family, family.derived.upgrade()?))) else {
+        let Some((family, owner)) = self.family().and_then(|family| Some((family, family.derived.upgrade()?))) else {
             return Sharded::from_values([value(self)].into_iter()).local().clone();
         };
         let siblings = family.siblings.iter().filter_map(Weak::upgrade);
@@ -151,7 +169,7 @@ impl<T> Deref for Shard<T> {
 
     #[inline]
     fn deref(&self) -> &T {
-        &self.0.value
+        &self.0.value.0
     }
 }
 
@@ -163,7 +181,7 @@ impl<T> fmt::Debug for Sharded<T> {
 
 impl<T> fmt::Debug for Shard<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Shard").field("index", &self.0.index).finish_non_exhaustive()
+        f.debug_struct("Shard").field("index", &self.index()).finish_non_exhaustive()
     }
 }
 
@@ -187,9 +205,9 @@ mod tests {
     fn a_shard_leads_to_the_calling_threads_own_and_outlives_its_owner() {
         let sharded = Sharded::with_shards(2, Count::default);
         let ours = sharded.local().clone();
-        let theirs = || thread::scope(|scope| scope.spawn(|| ours.here().0.index).join().unwrap());
+        let theirs = || thread::scope(|scope| scope.spawn(|| ours.here().index()).join().unwrap());
         // Other tests start threads too, so that a few in a row may fall on our shard.
-        assert!((0..64).any(|_| theirs() != ours.0.index));
+        assert!((0..64).any(|_| theirs() != ours.index()));
 
         drop(sharded);
         ours.here().add(1);

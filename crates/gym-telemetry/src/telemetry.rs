@@ -159,7 +159,8 @@ impl Telemetry {
         self.inner.export.child_env()
     }
 
-    /// What answers scrapes, for a route such as `/metrics`, when the settings chose [`Exporter::Prometheus`](crate::Exporter).
+    /// What answers scrapes, for a route such as `/metrics`; nothing unless the settings chose
+    /// [`Exporter::Prometheus`](crate::Exporter).
     #[cfg(feature = "prometheus")]
     #[must_use]
     pub fn prometheus(&self) -> Option<MetricsService> {

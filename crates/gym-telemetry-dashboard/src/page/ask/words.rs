@@ -5,7 +5,7 @@ use gym_telemetry_collector::Kind;
 use crate::history::{Over, Select};
 
 /// The word for a number of a series.
-pub(super) fn of_select(select: Select) -> String {
+pub(in crate::page) fn of_select(select: Select) -> String {
     match select {
         Select::Rate => "rate".to_owned(),
         Select::Increase => "increase".to_owned(),

@@ -12,7 +12,7 @@ use super::{
     router::Shared,
 };
 use crate::{
-    history::{Answer, History, ProcessState},
+    history::{Answer, History, ProcessState, QueryError},
     page::{
         ask::{Question, Scene, words},
         findings::all,
@@ -75,9 +75,20 @@ struct SentLine {
 pub(super) async fn query(State(shared): State<Shared>, RawQuery(query): RawQuery) -> Result<Response, Refusal> {
     let query = question(query.as_deref())?.query();
     let answer = aside(move || shared.source.history.query(&query)).await?;
-    let Answer { unit, times, lines, .. } = answer.map_err(|error| Refusal::Bad(shown(&error.to_string())))?;
+    let Answer { unit, times, lines, .. } = answer.map_err(|error| Refusal::Bad(shown(&unanswered(&error))))?;
     let lines = lines.into_iter().map(|line| SentLine { labels: line.labels, values: line.values }).collect();
     json_of(move || Sent { unit: unit.to_string(), times, lines }).await
+}
+
+/// Why a query has no answer, in the words of queries.
+fn unanswered(error: &QueryError) -> String {
+    match error {
+        QueryError::Unsuited { select, kind, .. } => {
+            let (select, kind) = (words::of_select(*select), words::of_kind(*kind).replace('_', " "));
+            format!("\"{select}\" is no value for \"select\" where the metric's kind is {kind}")
+        }
+        error => error.to_string(),
+    }
 }
 
 pub(super) async fn all_metrics(State(shared): State<Shared>) -> Result<Response, Refusal> {

@@ -26,7 +26,7 @@ const SECONDS: u64 = 300;
 const MOST_BYTES: usize = 4 << 20;
 
 const TITLE: &str = "Exports of 200 processes of 500 series each, once a second, from the bytes of a request to the \
-                     history of each series, on\none thread. Figures are in processor time; the clock of the points runs \
+                     history of each series,\non one thread. Figures are in processor time; the clock of the points runs \
                      as fast as they are taken in.";
 
 pub(super) fn measure() -> Result<Findings> {

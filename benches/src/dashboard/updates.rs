@@ -35,7 +35,7 @@ const MOST_BYTES: usize = 4 << 20;
 const VIEWS: [&str; 5] = ["fleet", "driver", "memory", "startup", "findings"];
 
 const TITLE: &str = "What a page costs each time that it is brought up to date, with 5 000 series of 50 processes and \
-                     the last five minutes in\nview: processor time of a request for it, the little that its reader takes \
+                     the last five minutes\nin view: processor time of a request for it, the little that its reader takes \
                      included, the median of all rounds.";
 
 pub(super) fn measure(rounds: usize) -> Result<Findings> {

@@ -80,7 +80,7 @@ pub use requests::{
     Cancellations, Cancelled, HttpConventions, RequestInFlight, RequestMetrics, RequestRecorder, RequestSettings,
     RequestSnapshot,
 };
-pub use rollouts::{Completed, Failure, RolloutMetrics, RolloutTimer, reward_range};
+pub use rollouts::{Completed, Failure, RolloutMetrics, RolloutSettings, RolloutTimer, reward_range};
 pub use sandbox::{Sandbox, SandboxExec, SandboxMetrics, SandboxProvider, SandboxStart};
 pub use servers::{ServersMetrics, Supervisor};
 pub use startup::{Startup, StartupTimeline};

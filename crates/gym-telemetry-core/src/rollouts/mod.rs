@@ -2,8 +2,11 @@
 
 mod completed;
 mod recorder;
+mod series;
+mod settings;
 #[cfg(test)]
 mod tests;
 
 pub use completed::{Completed, Failure, reward_range};
 pub use recorder::{RolloutMetrics, RolloutTimer};
+pub use settings::RolloutSettings;

@@ -17,7 +17,7 @@ fn rewards_fall_into_their_ranges() {
 #[test]
 fn an_outcome_carries_its_failure_in_bounded_words() {
     let reader = Reader::new();
-    let rollouts = RolloutMetrics::with_failure_kinds(&reader.meter(), ["oom".to_owned()]);
+    let rollouts = RolloutMetrics::with_settings(&reader.meter(), RolloutSettings::default().failure_kinds(["oom"]));
     let failure = Failure::new("agent_request_failed");
     rollouts.completed(Completed::failed("math", failure.kind("oom").error_type("VerifierTimeoutError")));
     rollouts.completed(Completed::failed("math", failure.kind("judge:busy").error_type("it took 3 s")));
@@ -124,7 +124,7 @@ proptest! {
     #[test]
     fn agrees_with_a_naive_model(all in prop::collection::vec(dispatched(), 0..60)) {
         let reader = Reader::new();
-        let rollouts = RolloutMetrics::with_failure_kinds(&reader.meter(), ["oom".to_owned()]);
+        let rollouts = RolloutMetrics::with_settings(&reader.meter(), RolloutSettings::default().failure_kinds(["oom"]));
         let mut completed: BTreeMap<_, u64> = BTreeMap::new();
         let mut rewarded: BTreeMap<_, u64> = BTreeMap::new();
         for dispatched in &all {
@@ -149,14 +149,15 @@ proptest! {
     #[test]
     fn series_are_bounded(texts in prop::collection::vec((".*", "[a-z_]{1,8}", any::<f64>()), 3_000)) {
         let reader = Reader::new();
-        let rollouts = RolloutMetrics::new(&reader.meter());
+        let settings = RolloutSettings::default().dispatch_limit(200).failure_limit(1_000);
+        let rollouts = RolloutMetrics::with_settings(&reader.meter(), settings);
         for (text, word, reward) in &texts {
             rollouts.completed(Completed::scored(text).reward(*reward));
             rollouts.completed(Completed::failed(word, Failure::new(text).kind(text).error_type(text)));
         }
         let seen = reader.collect();
-        prop_assert!(seen.series("gym.rollout.completed_total") <= 1_003);
-        prop_assert!(seen.series("gym.rollout.rewarded_total") <= 1_010);
+        prop_assert!(seen.series("gym.rollout.completed_total") <= 3 * 201 + 1_000);
+        prop_assert!(seen.series("gym.rollout.rewarded_total") <= 10 * 201);
         prop_assert_eq!(seen.total("gym.rollout.completed_total"), 6_000.0);
         let numbers = texts.iter().filter(|(.., reward)| !reward.is_nan()).count();
         prop_assert_eq!(seen.total("gym.rollout.rewarded_total"), numbers as f64);

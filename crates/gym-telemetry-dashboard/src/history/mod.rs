@@ -19,8 +19,8 @@
 //!
 //! # How much is held
 //!
-//! The last 4 to 5 minutes by the second, and a value for every 20 seconds of the time before, up to the retention; in
-//! other words 240 to 300 times the [resolution](Settings::resolution), and twenty times it. The coarse part keeps the
+//! The last 4 to 5 minutes by the second, and a value for every 30 seconds of the time before, up to the retention; in
+//! other words 240 to 300 times the [resolution](Settings::resolution), and thirty times it. The coarse part keeps the
 //! sum of all growth and the last of several values. Whole numbers are exact, others in the past are kept to seven
 //! digits. A number takes one to five bytes a point, so an hour of it half a kilobyte to three. When all of them
 //! together exceed [`Settings::max_bytes`], those that take in points give up the oldest of their own past; [`Refused`]

@@ -75,7 +75,7 @@ fn the_bytes_are_bounded() {
         most = most.max(ring.bytes());
     }
     assert!(most < 6000, "{most}");
-    assert!(read(&ring, 0)[0].0 > 20_000 - 3600 - 1200 - 300);
+    assert!(read(&ring, 0)[0].0 > 20_000 - 3600 - 1800 - 300);
 }
 
 #[test]

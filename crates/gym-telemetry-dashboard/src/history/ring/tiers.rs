@@ -4,7 +4,7 @@ use super::block::{Block, SPAN};
 use super::sample::Sample;
 
 /// So many slots are folded into one.
-pub(super) const COARSE: u64 = 20;
+pub(super) const COARSE: u64 = 30;
 
 /// So many blocks stay as they are, beside the one that is being written.
 const FINE_BLOCKS: u64 = 4;

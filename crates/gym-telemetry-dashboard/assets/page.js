@@ -81,6 +81,7 @@ const NUMBERS = {
   up_down_counter: ["value"],
   counter: ["rate", "increase", "value"],
   histogram: ["buckets", "p50", "p90", "p99", "mean", "rate", "count", "sum", "value"],
+  summary: ["rate", "mean", "count", "sum", "value"],
 };
 
 function choice(label, options, chosen, change, unset = "all of them") {
@@ -140,7 +141,9 @@ function groups(keys) {
 function showQuestion() {
   if (saved || state.view !== "metric") return;
   const name = state.query.get("metric") || "";
-  const metric = state.metrics.find((metric) => metric.name === name);
+  const isMeant = (metric) =>
+    metric.name === name && ["kind", "unit"].every((key) => (state.query.get(key) ?? metric[key]) === metric[key]);
+  const metric = state.metrics.find(isMeant);
   const kind = metric ? (metric.kind.includes("histogram") ? "histogram" : metric.kind) : "gauge";
   const pick = (name) => {
     const since = state.query.get("since");
@@ -151,7 +154,7 @@ function showQuestion() {
     if (since) state.query.set("since", since);
     ask();
   };
-  const names = state.metrics.map((metric) => metric.name);
+  const names = new Set(state.metrics.map((metric) => metric.name));
   const parts = [choice("Metric", ["", ...names], name, pick)];
   if (name) {
     const select = state.query.get("select") || "value";

@@ -24,6 +24,13 @@ pub enum Kind {
     Summary,
 }
 
+impl Kind {
+    /// A total that only ever grows.
+    pub const COUNTER: Self = Self::Sum { monotonic: true };
+    /// A total that may fall again.
+    pub const UP_DOWN_COUNTER: Self = Self::Sum { monotonic: false };
+}
+
 /// The library that reported a metric.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]

@@ -1,6 +1,8 @@
 //! The numbers, as programs read them.
 
-use crate::support::{Stage, number};
+use serde_json::{Value, json};
+
+use crate::support::{Stage, at_present, number};
 
 const RESPONSES: &str = "gym.server.responses_total";
 
@@ -46,7 +48,7 @@ async fn units_are_never_mixed() {
     let metric = stage.json(&format!("/api/v1/views/metric?metric={RESPONSES}")).await;
     let panels = metric["panels"].as_array().unwrap();
     let charts = panels.iter().filter(|panel| panel["kind"] == "lines");
-    let last = |panel: &serde_json::Value| panel["series"][0]["values"].as_array().unwrap().last().unwrap().as_f64();
+    let last = |panel: &Value| panel["series"][0]["values"].as_array().unwrap().last().unwrap().as_f64();
     let charts: Vec<_> = charts.map(|panel| (panel["unit"].as_str().unwrap(), last(panel))).collect();
     assert_eq!(charts, [("1", Some(200.0)), ("{response}", Some(7.0))]);
     let chosen = stage.json(&format!("/api/v1/query?metric={RESPONSES}&unit=%7Bresponse%7D&since=1m")).await;
@@ -56,6 +58,40 @@ async fn units_are_never_mixed() {
     let expected = "gym.server.responses_total is reported as counter in 1 and as counter in {response}: they are not \
                     added up.";
     assert_eq!(said["sentence"], expected);
+}
+
+#[tokio::test]
+async fn kinds_are_never_mixed() {
+    let stage = Stage::new().await;
+    stage.export("tasks", 7, &[]).await;
+    let gauge = json!({ "dataPoints": [at_present(json!({ "asInt": "3" }))] });
+    stage.export_metric(json!({ "name": "tasks", "gauge": gauge })).await;
+    let shown = async |query: &str| {
+        let view = stage.json(&format!("/api/v1/views/metric?{query}")).await;
+        let charts: Vec<_> =
+            view["panels"].as_array().unwrap().iter().filter(|panel| panel["kind"] == "lines").collect();
+        let last = |chart: &Value| chart["series"][0]["values"].as_array().unwrap().last().unwrap().as_f64().unwrap();
+        charts.iter().map(|chart| (chart["title"].as_str().unwrap().to_owned(), last(chart))).collect::<Vec<_>>()
+    };
+    let [gauge, counter] = [("tasks, gauge without a unit", 3.0), ("tasks, counter without a unit", 7.0)]
+        .map(|(title, value)| (title.to_owned(), value));
+    assert_eq!(shown("metric=tasks").await, [gauge.clone(), counter.clone()]);
+    assert_eq!(shown("metric=tasks&unit=&kind=counter").await, [counter]);
+
+    // The list of metrics leads to each of them.
+    let list = stage.json("/api/v1/views/metric").await;
+    let query = list["panels"][0]["rows"][0]["cells"][0]["query"].as_str().unwrap();
+    assert_eq!(shown(query).await, [gauge]);
+}
+
+#[tokio::test]
+async fn a_heat_map_is_in_the_unit_of_its_metric() {
+    let stage = Stage::new().await;
+    let point = at_present(json!({ "count": "1", "sum": 7, "bucketCounts": ["1", "0"], "explicitBounds": [10] }));
+    let histogram = json!({ "aggregationTemporality": 2, "dataPoints": [point] });
+    stage.export_metric(json!({ "name": "wait", "unit": "ms", "histogram": histogram })).await;
+    let view = stage.json("/api/v1/views/metric?metric=wait&select=buckets").await;
+    assert_eq!((&view["panels"][0]["kind"], &view["panels"][0]["unit"]), (&"heat".into(), &"ms".into()));
 }
 
 #[tokio::test]
@@ -96,7 +132,7 @@ async fn processes_and_metrics_are_listed() {
     let metrics = stage.json("/api/v1/metrics").await;
     assert_eq!((&metrics[0]["name"], &metrics[0]["kind"]), (&RESPONSES.into(), &"counter".into()));
     assert_eq!(metrics[0]["attributes"][0], "http.response.status_code");
-    assert_eq!(stage.json("/api/v1/findings").await, serde_json::json!([]));
+    assert_eq!(stage.json("/api/v1/findings").await, json!([]));
 
     let own = stage.get("/metrics").await;
     assert!(own.body.contains("\ngym_dashboard_series 1\n"), "{}", own.body);

@@ -42,13 +42,13 @@ impl Stage {
     /// The same in a unit.
     pub(crate) async fn export_in(&self, unit: &str, metric: &str, value: u64, attributes: &[(&str, &str)]) {
         let attributes: Vec<_> = attributes.iter().map(|(key, value)| attribute(key, value)).collect();
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos();
-        let point = json!({
-            "asInt": value.to_string(), "attributes": attributes,
-            "startTimeUnixNano": "1", "timeUnixNano": now.to_string(),
-        });
-        let sum = json!({ "aggregationTemporality": 2, "isMonotonic": true, "dataPoints": [point] });
-        let metric = json!({ "name": metric, "unit": unit, "description": "What it counts.", "sum": sum });
+        let point = json!({ "asInt": value.to_string(), "attributes": attributes });
+        let sum = json!({ "aggregationTemporality": 2, "isMonotonic": true, "dataPoints": [at_present(point)] });
+        self.export_metric(json!({ "name": metric, "unit": unit, "description": "What it counts.", "sum": sum })).await;
+    }
+
+    /// Exports a metric as it is, of the same server.
+    pub(crate) async fn export_metric(&self, metric: Value) {
         let server = [attribute("nemo.gym.server.name", "policy_model"), attribute("service.name", "model")];
         let request = json!({ "resourceMetrics": [{
             "resource": { "attributes": server },
@@ -86,6 +86,14 @@ impl Stage {
         assert_eq!(reply.status, 200, "{path}: {}", reply.body);
         serde_json::from_str(&reply.body).unwrap()
     }
+}
+
+/// A point of the present.
+pub(crate) fn at_present(mut point: Value) -> Value {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos();
+    point["startTimeUnixNano"] = "1".into();
+    point["timeUnixNano"] = now.to_string().into();
+    point
 }
 
 fn attribute(key: &str, value: &str) -> Value {

@@ -1,5 +1,7 @@
 use std::time::Duration;
 
+use gym_telemetry_collector::Kind;
+
 use super::words;
 use crate::history::{Over, Query, Select};
 
@@ -13,7 +15,8 @@ const VALUES: u64 = 4_000;
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::page) struct Question {
     pub(in crate::page) metric: String,
-    /// Which of the metrics that share the name.
+    /// Which of the metrics that share the name, by kind and by unit.
+    pub(in crate::page) kind: Option<Kind>,
     pub(in crate::page) unit: Option<String>,
     pub(in crate::page) select: Select,
     pub(in crate::page) matching: Vec<(String, String)>,
@@ -39,6 +42,7 @@ impl Question {
     pub(in crate::page) fn new(metric: impl Into<String>, since: Duration) -> Self {
         Self {
             metric: metric.into(),
+            kind: None,
             unit: None,
             select: Select::Value,
             matching: Vec::new(),
@@ -49,8 +53,8 @@ impl Question {
         }
     }
 
-    /// Reads `metric=..&unit=..&select=..&where=key:value&by=key&over=..&since=5m&step=1s`, all but `where` and `by`
-    /// once.
+    /// Reads `metric=..&kind=..&unit=..&select=..&where=key:value&by=key&over=..&since=5m&step=1s`, all but `where`
+    /// and `by` once.
     pub(in crate::page) fn parse(text: &str, since: Duration) -> Result<Self, ParseError> {
         let mut question = Self::new("", since);
         for (key, value) in form_urlencoded::parse(text.as_bytes()) {
@@ -58,6 +62,7 @@ impl Question {
             let duration = |key| humantime::parse_duration(&value).map_err(|_| bad(key));
             match &*key {
                 "metric" => question.metric = value.into_owned(),
+                "kind" => question.kind = Some(words::kind(&value).ok_or_else(|| bad("kind"))?),
                 "unit" => question.unit = Some(value.into_owned()),
                 "select" => question.select = words::select(&value).ok_or_else(|| bad("select"))?,
                 "where" => {
@@ -81,6 +86,7 @@ impl Question {
     /// What the history is asked.
     pub(in crate::page) fn query(&self) -> Query {
         let query = Query::new(&*self.metric).select(self.select).since(self.since);
+        let query = self.kind.into_iter().fold(query, Query::kind);
         let query = self.unit.iter().fold(query, Query::unit);
         let query = self.matching.iter().fold(query, |query, (key, value)| query.matching(key, value));
         let query = self.by.iter().fold(query, |query, key| query.by(key));
@@ -93,6 +99,9 @@ impl Question {
     pub(in crate::page) fn link(&self) -> String {
         let mut link = form_urlencoded::Serializer::new(String::new());
         link.append_pair("metric", &self.metric);
+        if let Some(kind) = self.kind {
+            link.append_pair("kind", words::of_kind(kind));
+        }
         if let Some(unit) = &self.unit {
             link.append_pair("unit", unit);
         }
@@ -126,6 +135,7 @@ mod tests {
                 matching: vec![("http.route".to_owned(), "/a:b&c=<d>".to_owned())],
                 by: vec!["process".to_owned(), "cpu.mode".to_owned()],
                 over: Some(Over::Median),
+                kind: Some(Kind::UP_DOWN_COUNTER),
                 unit: Some("{thing}/s".to_owned()),
                 ..Question::new("process.cpu.time", MINUTE)
             };
@@ -137,7 +147,7 @@ mod tests {
     fn what_is_no_question_is_refused() {
         let parse = |text| Question::parse(text, MINUTE);
         assert_eq!(parse("colour=red"), Err(ParseError::Unknown { key: "colour".to_owned() }));
-        for text in ["select=p101", "select=mode", "where=x", "over=all", "since=soon", "step=-1s"] {
+        for text in ["select=p101", "select=mode", "kind=ratio", "where=x", "over=all", "since=soon", "step=-1s"] {
             let key = text.split('=').next().unwrap();
             assert!(matches!(parse(text), Err(ParseError::Value { key: said, .. }) if said == key), "{text}");
         }

@@ -50,16 +50,16 @@ impl<'a> Scene<'a> {
 
     /// A question about a metric. Where processes disagree about its unit, those count that have the right one.
     pub(in crate::page) fn ask(&self, metric: &Instrument) -> Asked<'_> {
-        let units = self.units_of(metric.name);
+        let units: BTreeSet<_> = self.forms_of(metric.name).map(|(unit, _)| unit).collect();
         let unit = (units.len() > 1 && units.contains(metric.unit)).then(|| metric.unit.to_owned());
         let said = units.first().filter(|_| units.len() == 1 && !units.contains("")).copied().unwrap_or(metric.unit);
         Asked::new(self, Question { unit, ..Question::new(metric.name, self.since) }, said)
     }
 
-    /// Every unit that a metric is reported in.
-    pub(in crate::page) fn units_of(&self, metric: &str) -> BTreeSet<&str> {
-        let named = self.forms.iter().skip_while(|(name, ..)| name != metric).take_while(|(name, ..)| name == metric);
-        named.map(|(_, unit, _)| unit.as_str()).collect()
+    /// Every unit and kind that a metric is reported in.
+    pub(in crate::page) fn forms_of(&self, metric: &str) -> impl Iterator<Item = (&str, Kind)> {
+        let named = self.forms.iter().skip_while(move |(name, ..)| name != metric);
+        named.take_while(move |(name, ..)| name == metric).map(|(_, unit, kind)| (unit.as_str(), *kind))
     }
 
     /// The lines that a question has for an answer; none where nothing is known.

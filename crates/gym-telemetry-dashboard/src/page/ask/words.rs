@@ -2,7 +2,19 @@
 
 use gym_telemetry_collector::Kind;
 
-use crate::history::{Over, Select};
+use crate::{
+    history::{Over, Select},
+    page::text::shown,
+};
+
+const KINDS: [(&str, Kind); 6] = [
+    ("gauge", Kind::Gauge),
+    ("counter", Kind::COUNTER),
+    ("up_down_counter", Kind::UP_DOWN_COUNTER),
+    ("histogram", Kind::Histogram),
+    ("exponential_histogram", Kind::ExponentialHistogram),
+    ("summary", Kind::Summary),
+];
 
 /// The word for a number of a series.
 pub(in crate::page) fn of_select(select: Select) -> String {
@@ -56,13 +68,18 @@ pub(super) fn over(word: &str) -> Option<Over> {
 
 /// The word for a kind of metric.
 pub(in crate::page) fn of_kind(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Gauge => "gauge",
-        Kind::Sum { monotonic: true, .. } => "counter",
-        Kind::Sum { .. } => "up_down_counter",
-        Kind::Histogram => "histogram",
-        Kind::ExponentialHistogram => "exponential_histogram",
-        Kind::Summary => "summary",
-        _ => "other",
-    }
+    KINDS.into_iter().find(|(_, known)| *known == kind).map_or("other", |(word, _)| word)
+}
+
+/// The kind of metric that a word stands for.
+pub(super) fn kind(word: &str) -> Option<Kind> {
+    KINDS.into_iter().find(|(known, _)| *known == word).map(|(_, kind)| kind)
+}
+
+/// What tells metrics apart that share a name, for people.
+pub(in crate::page) fn of_form(kind: Option<Kind>, unit: Option<&str>) -> String {
+    let kind = kind.map(|kind| of_kind(kind).replace('_', " "));
+    let unit =
+        unit.map(|unit| if unit.is_empty() { "without a unit".to_owned() } else { format!("in {}", shown(unit)) });
+    kind.into_iter().chain(unit).collect::<Vec<_>>().join(" ")
 }

@@ -15,10 +15,7 @@ pub(super) fn find(scene: &Scene<'_>) -> Vec<Finding> {
 
 fn judge(forms: &[(String, String, Kind)], scene: &Scene<'_>) -> Option<Finding> {
     let [(name, ..), _, ..] = forms else { return None };
-    let form = |(_, unit, kind): &(String, String, Kind)| {
-        let unit = if unit.is_empty() { "without a unit".to_owned() } else { format!("in {}", shown(unit)) };
-        format!("{} {unit}", words::of_kind(*kind).replace('_', " "))
-    };
+    let form = |(_, unit, kind): &(String, String, Kind)| words::of_form(Some(*kind), Some(unit));
     let forms: Vec<_> = forms.iter().map(form).collect();
     let sentence = format!("{} is reported as {}: they are not added up.", shown(name), forms.join(" and as "));
     let query = Question::new(name, scene.since).link();

@@ -17,6 +17,9 @@
 //! that appears in a process that has exported before began at zero; what a process had counted before anybody looked
 //! is in its total, and is no growth. A value that is no finite number leaves a gap.
 //!
+//! Histograms whose boundaries differ come together in coarser buckets, by the boundaries that they share. Without any
+//! they have a count and a mean together, but no quantile.
+//!
 //! # How much is held
 //!
 //! The last 4 to 5 minutes by the second, and a value for every 30 seconds of the time before, up to the retention; in

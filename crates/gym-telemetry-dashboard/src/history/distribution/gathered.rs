@@ -72,8 +72,30 @@ impl Gathered {
         self.buckets().into_iter().map(|bucket| (bucket.upper, bucket.count))
     }
 
-    /// Brings exponential buckets of all steps to one scale at which there are not too many.
+    /// Brings the buckets of all steps together, so that they can stand in rows.
     pub(crate) fn align(steps: &mut [Self]) {
+        Self::align_explicit(steps);
+        Self::align_exponential(steps);
+    }
+
+    /// Leaves the boundaries that all steps have. Of those that have none in common the latest count.
+    fn align_explicit(steps: &mut [Self]) {
+        let mut shared: Option<Bounds> = None;
+        for step in steps.iter_mut().rev() {
+            if let Some(shared) = &shared {
+                step.cells.restrict(shared);
+            }
+            if let Cells::Explicit { bounds, .. } = &step.cells {
+                shared = Some(Bounds::clone(bounds));
+            }
+        }
+        if let Some(shared) = &shared {
+            steps.iter_mut().for_each(|step| step.cells.restrict(shared));
+        }
+    }
+
+    /// Finds a scale at which there are not too many buckets.
+    fn align_exponential(steps: &mut [Self]) {
         let scales = steps.iter().filter_map(|step| match &step.cells {
             Cells::Exponential { scale, .. } => Some(*scale),
             _ => None,
@@ -100,10 +122,14 @@ impl Gathered {
         if let Cells::None = self.cells {
             self.cells = Cells::Explicit { bounds: Bounds::clone(bounds), counts: vec![0.0; bounds.len() + 1] };
         }
+        self.cells.restrict(bounds);
         match &mut self.cells {
-            Cells::Explicit { bounds: held, counts } if held == bounds => {
+            Cells::Explicit { bounds: held, counts } => {
+                let same = held == bounds;
                 for (key, count) in &gain.cells {
-                    if let Some(held) = usize::try_from(*key).ok().and_then(|key| counts.get_mut(key)) {
+                    let Ok(key) = usize::try_from(*key) else { continue };
+                    let place = if same { key } else { place(bounds.get(key), held) };
+                    if let Some(held) = counts.get_mut(place) {
                         *held += float(*count) * part;
                     }
                 }
@@ -149,6 +175,33 @@ impl Gathered {
             }
         }
     }
+}
+
+impl Cells {
+    /// Leaves of explicit boundaries those that `to` has as well. Without any, nothing is known.
+    fn restrict(&mut self, to: &Bounds) {
+        let Self::Explicit { bounds, counts } = self else { return };
+        let is_shared = |bound: &f64| to.binary_search_by(|other| other.total_cmp(bound)).is_ok();
+        if bounds.iter().all(is_shared) {
+            return;
+        }
+        let shared: Bounds = bounds.iter().copied().filter(is_shared).collect();
+        if shared.is_empty() {
+            return *self = Self::Unknown;
+        }
+        let mut merged = vec![0.0; shared.len() + 1];
+        for (at, count) in counts.iter().enumerate() {
+            if let Some(held) = merged.get_mut(place(bounds.get(at), &shared)) {
+                *held += count;
+            }
+        }
+        (*bounds, *counts) = (shared, merged);
+    }
+}
+
+/// Where among these boundaries the bucket lies that ends at `upper`, or is the last one.
+fn place(upper: Option<&f64>, bounds: &Bounds) -> usize {
+    upper.map_or(bounds.len(), |upper| bounds.partition_point(|bound| bound < upper))
 }
 
 struct Bucket {

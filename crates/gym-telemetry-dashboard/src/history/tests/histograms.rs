@@ -12,13 +12,18 @@ use crate::history::{Over, QueryError, Select, Settings};
 
 /// Buckets up to 10, up to 20, and above.
 fn histogram(second: u64, temporality: i32, bucket_counts: [u64; 3], sum: f64) -> Vec<Metric> {
+    within([10.0, 20.0], second, temporality, bucket_counts, sum)
+}
+
+/// Buckets with these boundaries.
+fn within(bounds: [f64; 2], second: u64, temporality: i32, bucket_counts: [u64; 3], sum: f64) -> Vec<Metric> {
     let point = HistogramDataPoint {
         start_time_unix_nano: nanos(0),
         time_unix_nano: nanos(second),
         count: bucket_counts.iter().sum(),
         sum: Some(sum),
         bucket_counts: bucket_counts.to_vec(),
-        explicit_bounds: vec![10.0, 20.0],
+        explicit_bounds: bounds.to_vec(),
         ..HistogramDataPoint::default()
     };
     let data = wire::Histogram { data_points: vec![point], aggregation_temporality: temporality };
@@ -82,6 +87,25 @@ fn buckets_are_lines_for_heat_maps() {
     let expected =
         [("10", [Some(1.0), Some(0.0)].as_slice()), ("20", &[Some(0.0), Some(0.0)]), ("+Inf", &[Some(0.0), Some(4.0)])];
     assert_eq!(lines.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn different_boundaries_come_together_where_they_are_the_same() {
+    let mut fleet = Fleet::new(Settings::new());
+    fleet.export(1, "a", histogram(1, CUMULATIVE, [1, 1, 0], 16.0));
+    fleet.export(1, "b", within([20.0, 40.0], 1, CUMULATIVE, [0, 0, 0], 0.0));
+    fleet.export(2, "a", histogram(2, CUMULATIVE, [1, 2, 1], 66.0));
+    fleet.export(2, "b", within([20.0, 40.0], 2, CUMULATIVE, [1, 2, 3], 200.0));
+    let answer = fleet.ask(seconds("duration", 2).select(Select::Buckets));
+    let lines = answer.lines.iter().map(|line| (line.labels["le"].as_str(), line.values.as_slice()));
+    let expected = [("20", [Some(2.0), Some(2.0)].as_slice()), ("+Inf", &[Some(0.0), Some(6.0)])];
+    assert_eq!(lines.collect::<Vec<_>>(), expected);
+    assert_eq!(select(&fleet, 2, Select::Quantile(0.125)), [Some(2.5), Some(10.0)]);
+    assert_eq!(select(&fleet, 2, Select::Count), [Some(2.0), Some(8.0)]);
+
+    fleet.export(3, "a", histogram(3, CUMULATIVE, [2, 2, 1], 70.0));
+    fleet.export(3, "b", within([5.0, 40.0], 3, CUMULATIVE, [9, 9, 9], 200.0));
+    assert_eq!(select(&fleet, 1, Select::Quantile(0.5)), [None], "they share no boundary");
 }
 
 #[test]

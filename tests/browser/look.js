@@ -7,6 +7,22 @@ const { chromium } = require("playwright-core");
 const MODES = [[1920, "light"], [1920, "dark"], [390, "light"], [390, "dark"]];
 const WITHIN = { timeout: 60_000 };
 
+/** How many charts have something in them that is not grey. */
+function filled() {
+  return [...document.querySelectorAll("canvas")].filter((canvas) => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    return data.some((red, at) => at % 4 === 0 && data[at + 3] > 99 && Math.abs(red - data[at + 2]) > 99);
+  }).length;
+}
+
+/** What the page says while it is held still, and whether another question lets it go. */
+async function hold(page) {
+  await page.click("#pause");
+  const said = await page.innerText("#status");
+  await page.selectOption("#since", "15m");
+  return [said.split(" ")[0], await page.getAttribute("#pause", "aria-pressed")];
+}
+
 /** Looks at one address. */
 async function look(context, address, picture) {
   const page = await context.newPage();
@@ -28,11 +44,13 @@ async function look(context, address, picture) {
     overflows: document.documentElement.scrollWidth > innerWidth,
     links: [...document.querySelectorAll("#panels a[href]")].length,
   }));
+  seen.filled = await page.evaluate(filled);
   // From the top, the keyboard comes to the link past the navigation first.
   await page.keyboard.press("Tab");
   seen.first = await page.evaluate(() => document.activeElement.innerText);
   await page.evaluate(() => document.querySelectorAll("details").forEach((details) => { details.open = false; }));
   if (picture) await page.screenshot({ path: picture, fullPage: true });
+  if (address.startsWith("http:")) seen.held = await hold(page);
   await page.close();
   return { ...seen, errors, requests };
 }

@@ -23,7 +23,7 @@ function axes(unit, more = {}) {
   const common = { stroke: style("--quiet"), grid: { stroke: style("--line"), width: 1 }, ticks: { show: false } };
   const font = "12px system-ui, sans-serif";
   return [
-    { ...common, font, grid: { show: false }, space: 90, size: 28, values: (_, seconds) => seconds.map((s) => clock(s * 1e3)) },
+    { ...common, font, grid: { show: false }, space: 70, size: 24, gap: 7, values: (_, seconds) => seconds.map((s) => clock(s * 1e3)) },
     {
       ...common,
       font,
@@ -64,6 +64,19 @@ function seconds(times) {
   return times.map((time) => time / 1e3);
 }
 
+/** How long each step lasts. */
+function stepOf(times) {
+  return times.length > 1 ? times[1] - times[0] : 1;
+}
+
+/** Of values that are not all drawn as points those without a neighbour, which no line leads to. */
+function lone(plot, series, all) {
+  if (all) return null;
+  const values = plot.data[series];
+  const isKnown = (at) => values[at] !== null && values[at] !== undefined;
+  return [...values.keys()].filter((at) => isKnown(at) && !isKnown(at - 1) && !isKnown(at + 1));
+}
+
 /** Lines over time. */
 function lineChart(host, panel, point) {
   const data = (panel) => [seconds(panel.times), ...panel.series.map((series) => series.values)];
@@ -71,7 +84,7 @@ function lineChart(host, panel, point) {
     stroke: colour(index),
     width: 2,
     dash: isDashed(index) ? [4, 4] : undefined,
-    points: { size: 4 },
+    points: { size: 4, filter: lone },
   }));
   const options = { scales: fromZero, axes: axes(panel.unit), series: [{}, ...series] };
   const chart = mount(host, options, data(panel), point);
@@ -91,22 +104,35 @@ function pile(panel) {
   return piled;
 }
 
+/** An area that is as high as each value for the length of its step. */
+function bars(plot, series, first, last) {
+  const [times, values] = [plot.data[0], plot.data[series]];
+  const fill = new Path2D();
+  const bottom = plot.valToPos(0, "y", true);
+  const across = (time) => Math.round(plot.valToPos(time, "x", true));
+  for (let at = first; at <= last; at += 1) {
+    if (values[at] === null) continue;
+    const [left, top] = [across(times[at] - stepOf(times)), plot.valToPos(values[at], "y", true)];
+    fill.rect(left, top, across(times[at]) - left, bottom - top);
+  }
+  return { fill, flags: 1 };
+}
+
 /** Areas upon each other: the highest sum is drawn first, the lower ones over it. */
 function stackChart(host, panel, point) {
   const limits = (panel) => panel.limits || [];
   const data = (panel) =>
     [seconds(panel.times), ...pile(panel).reverse(), ...limits(panel).map((limit) => limit.values)];
   const areas = panel.series.map((_, index) => ({
-    stroke: style("--panel"),
+    paths: bars,
     fill: colour(index),
-    width: 1,
     points: { show: false },
   }));
   const lines = limits(panel).map((_, index) => ({
     stroke: colour(panel.series.length + index),
     width: 2,
     dash: [6, 4],
-    points: { show: false },
+    points: { show: false, filter: lone },
   }));
   const options = { scales: fromZero, axes: axes(panel.unit), series: [{}, ...areas.reverse(), ...lines] };
   const chart = mount(host, options, data(panel), point);
@@ -130,7 +156,7 @@ function heatChart(host, panel, point) {
     const rgb = style("--heat");
     const counts = now.rows.flatMap((row) => row.values);
     const most = Math.max(1, ...counts.map((count) => count ?? 0));
-    const step = now.times.length > 1 ? (now.times[1] - now.times[0]) / 1e3 : 1;
+    const step = stepOf(seconds(now.times));
     now.rows.forEach((row, at) => {
       const [top, bottom] = [plot.valToPos(at + 1, "y", true), plot.valToPos(at, "y", true)];
       row.values.forEach((count, index) => {

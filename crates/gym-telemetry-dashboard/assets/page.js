@@ -24,8 +24,16 @@ function readAddress() {
 
 function setStatus(text, lost = false) {
   const status = byId("status");
+  // The time that passes is not read out; a loss is.
+  status.setAttribute("aria-live", lost ? "assertive" : "off");
   setText(status, text);
   status.classList.toggle("lost", lost);
+}
+
+function condition(view) {
+  if (saved) return "a finished run";
+  if (!view.live) return "a recording";
+  return byId("pause").ariaPressed === "true" ? "paused" : "live";
 }
 
 function show(view) {
@@ -33,14 +41,15 @@ function show(view) {
   const processes = `${view.reporting} ${view.reporting === 1 ? "process reports" : "processes report"}`;
   const gone = view.gone ? `, ${view.gone} gone` : "";
   const refused = view.refused ? ` · ${spell(view.refused)} points refused` : "";
-  const how = saved ? "a finished run" : byId("pause").ariaPressed === "true" ? "paused" : "live";
-  setStatus(`${how} · ${processes}${gone}${refused} · ${clock(view.time)}`);
+  setStatus(`${condition(view)} · ${processes}${gone}${refused} · ${clock(view.time)}`);
   setText(document.querySelector("h1"), view.title);
   document.title = `${view.title} · gym telemetry`;
   showPanels(byId("panels"), view.panels);
 }
 
+/** Shows what comes from now on. */
 function follow() {
+  byId("pause").ariaPressed = "false";
   if (state.source) state.source.close();
   const source = new EventSource(`/api/v1/events/${state.view}?${state.query}`);
   source.addEventListener("message", (event) => show(JSON.parse(event.data)));
@@ -57,6 +66,7 @@ function answer() {
 }
 
 function refresh() {
+  byId("since").value = state.query.get("since") || "5m";
   document.querySelectorAll("nav a").forEach((link) => {
     const current = link.dataset.view === state.view;
     if (current) link.setAttribute("aria-current", "page");
@@ -178,12 +188,10 @@ async function begin() {
     addEventListener("hashchange", () => { readAddress(); refresh(); scrollTo(0, 0); });
     return refresh();
   }
-  since.value = state.query.get("since") || "5m";
   since.addEventListener("change", () => setParameter("since", since.value));
   pause.addEventListener("click", () => {
-    const paused = pause.ariaPressed !== "true";
-    pause.ariaPressed = String(paused);
-    if (!paused) return follow();
+    if (pause.ariaPressed === "true") return follow();
+    pause.ariaPressed = "true";
     state.source.close();
     if (state.last) show(state.last);
   });

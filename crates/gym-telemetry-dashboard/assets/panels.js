@@ -30,6 +30,8 @@ function table() {
   const [head, body] = [make("tr"), make("tbody")];
   const scroll = make("div", "scroll", make("table", "", make("thead", "", head), body));
   scroll.tabIndex = 0;
+  scroll.setAttribute("role", "region");
+  scroll.setAttribute("aria-label", "Table");
   const show = (columns, rows) => {
     const isWords = (at) => rows.some((row) => row.cells[at].text !== undefined);
     const words = columns.map((_, at) => isWords(at));
@@ -77,9 +79,16 @@ function overTime(times, columns, valuesOf) {
   return [[{ label: "time" }, ...columns], rows.reverse()];
 }
 
+/** Where a chart is drawn; its numbers are in the table behind it. */
+function picture() {
+  const host = make("div", "chart");
+  host.setAttribute("role", "img");
+  return host;
+}
+
 /** A chart with its legend and the table behind it. */
 function chartPanel(draw) {
-  const [host, legend, more] = [make("div", "chart"), make("ul", "legend"), make("p", "more help")];
+  const [host, legend, more] = [picture(), make("ul", "legend"), make("p", "more help")];
   const nothing = make("p", "nothing", "Nothing of this has been reported yet.");
   const rows = behind((panel) => {
     const all = [...panel.series, ...(panel.limits || [])];
@@ -119,6 +128,7 @@ function chartPanel(draw) {
     } else {
       chart.show(panel);
     }
+    host.setAttribute("aria-label", panel.title);
     setText(more, panel.more ? `and ${panel.more} smaller ones, which the metric's own page can filter` : "");
     more.hidden = !panel.more;
     showLegend();
@@ -128,7 +138,7 @@ function chartPanel(draw) {
 }
 
 function heatPanel() {
-  const [host, list, said] = [make("div", "chart"), make("dl", "numbers small"), make("p", "help", "\u00a0")];
+  const [host, list, said] = [picture(), make("dl", "numbers small"), make("p", "help", "\u00a0")];
   const nothing = make("p", "nothing", "Nothing of this has been reported yet.");
   const rows = behind((panel) => {
     const label = ({ upper }) => (upper === null ? "∞" : `≤ ${spell(upper, panel.unit)}`);
@@ -149,6 +159,7 @@ function heatPanel() {
     } else {
       chart.show(panel);
     }
+    host.setAttribute("aria-label", panel.title);
     showPairs(list, panel.numbers);
     rows.show(panel);
   };

@@ -56,6 +56,9 @@ fn looks(root: &str, addresses: Vec<String>) -> Vec<Value> {
         assert!(requests.iter().all(|request| request.as_str().unwrap().starts_with(root)), "{what}: {requests:?}");
         assert_eq!((&look["overflows"], &look["made"]), (&json!(false), &json!(0)), "{what}");
         assert_eq!(look["first"], "Skip to the numbers", "{what}");
+        if root.starts_with("http:") {
+            assert_eq!(look["held"], json!(["paused", "false"]), "{what}");
+        }
     }
     looks
 }
@@ -221,26 +224,46 @@ fn a_python_process_is_shown_beside_those_in_rust() {
     watch.end();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn what_processes_send_is_text_to_the_browser() {
+/// A page that knows of one export.
+async fn page_of(metrics: Value, server: &str) -> Page {
     let history = History::new(Default::default());
     let mut store = Store::observed(Limits::default(), history.observer());
-    let evil = "<script>alert(1)</script><img src=x onerror=alert(2)>\u{202e}";
-    let attribute = |key: &str, value: &str| json!({ "key": key, "value": { "stringValue": value } });
-    let point = json!({
-        "asInt": "7", "startTimeUnixNano": "1", "timeUnixNano": "2",
-        "attributes": [attribute("nemo.gym.rollout.outcome", evil)],
-    });
-    let sum = json!({ "aggregationTemporality": 2, "isMonotonic": true, "dataPoints": [point] });
-    let metrics = json!([{ "name": "gym.rollout.completed_total", "description": evil, "sum": sum }]);
+    let server = json!({ "key": "nemo.gym.server.name", "value": { "stringValue": server } });
     let request = json!({ "resourceMetrics": [{
-        "resource": { "attributes": [attribute("nemo.gym.server.name", evil)] },
-        "scopeMetrics": [{ "metrics": metrics }],
+        "resource": { "attributes": [server] }, "scopeMetrics": [{ "metrics": metrics }],
     }] });
     let request = request.to_string();
     store.apply(decode(request.as_bytes(), decode::Format::Json, request.len()).unwrap());
+    Page::start(Settings::new(), Source::new(history)).await.unwrap()
+}
 
-    let page = Page::start(Settings::new(), Source::new(history)).await.unwrap();
+#[tokio::test(flavor = "multi_thread")]
+async fn one_export_is_enough_for_charts() {
+    let level = |name: &str, value: &str| {
+        let point = json!({ "asInt": value, "startTimeUnixNano": "1", "timeUnixNano": "2" });
+        json!({ "name": name, "sum": { "aggregationTemporality": 2, "isMonotonic": false, "dataPoints": [point] } })
+    };
+    let metrics = json!([level("gym.driver.rollouts.resident", "5"), level("gym.driver.rollouts.active", "3")]);
+    let page = page_of(metrics, "driver").await;
+    let root = page.url();
+    let address = format!("{root}driver");
+    let looks = tokio::task::spawn_blocking(move || looks(&root, vec![address])).await.unwrap();
+    for look in looks {
+        assert_eq!((&look["charts"], &look["filled"]), (&json!(1), &json!(1)));
+    }
+    page.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_processes_send_is_text_to_the_browser() {
+    let evil = "<script>alert(1)</script><img src=x onerror=alert(2)>\u{202e}";
+    let outcome = json!({ "key": "nemo.gym.rollout.outcome", "value": { "stringValue": evil } });
+    let point = json!({
+        "asInt": "7", "startTimeUnixNano": "1", "timeUnixNano": "2", "attributes": [outcome],
+    });
+    let sum = json!({ "aggregationTemporality": 2, "isMonotonic": true, "dataPoints": [point] });
+    let metrics = json!([{ "name": "gym.rollout.completed_total", "description": evil, "sum": sum }]);
+    let page = page_of(metrics, evil).await;
     let root = page.url();
     let addresses = PAGES.map(|page| format!("{root}{page}")).into();
     let looks = tokio::task::spawn_blocking(move || looks(&root, addresses)).await.unwrap();

@@ -91,6 +91,11 @@ impl History {
         self.shared.now()
     }
 
+    /// Whether its clock runs.
+    pub(crate) fn is_live(&self) -> bool {
+        self.shared.clock.load(Ordering::Relaxed) == 0
+    }
+
     /// How many bytes the past takes, as the limit counts them.
     #[cfg(test)]
     pub(super) fn past_bytes(&self) -> usize {

@@ -66,7 +66,7 @@ fn frame(name: &str, title: &str, head: &str, root: &str, tail: &str) -> String 
 </div>
 </header>
 <main>
-<div class="top"><h1>{title}</h1><p id="status" role="status">connecting …</p></div>
+<div class="top"><h1>{title}</h1><p id="status">connecting …</p></div>
 <form id="question" hidden></form>
 <div id="panels" tabindex="-1"></div>
 <noscript><p>The panels need JavaScript; the same numbers are at <a href="/api/v1/views/{name}">/api/v1</a>.</p></noscript>

@@ -66,6 +66,7 @@ fn a_recording_beside_a_history_gives_the_same_history() {
     assert_eq!((requests, torn), (3, None));
     assert_eq!((last(&history), last(&live)), (Some(3.0), Some(3.0)));
     assert_eq!(state.sum("lag", |_| true), 3.0);
+    assert!(live.is_live() && !history.is_live());
     assert_eq!(history.processes()[0].resource, live.processes()[0].resource);
     assert!(history.processes()[0].first_seen.abs_diff(live.processes()[0].first_seen) < 60_000);
 }

@@ -1,5 +1,7 @@
 //! The numbers, as programs read them.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use crate::support::{Stage, at_present, number};
@@ -21,6 +23,25 @@ async fn views_show_what_was_exported() {
     let last = |at: usize| series[at]["values"].as_array().unwrap().last().unwrap().as_f64();
     assert_eq!(series[0]["label"], "failed");
     assert_eq!((last(0), last(1)), (Some(2.0), Some(3.0)));
+}
+
+#[tokio::test]
+async fn a_process_that_is_gone_has_no_rates() {
+    let stage = Stage::new().await;
+    stage.export(RESPONSES, 3, &[("http.response.status_code", "500")]).await;
+    let rates = async || {
+        let view = stage.json("/api/v1/views/fleet").await;
+        let servers = view["panels"].as_array().unwrap().iter().find(|panel| panel["title"] == "Servers").unwrap();
+        let columns = servers["columns"].as_array().unwrap();
+        let at = |label| columns.iter().position(|column| column["label"] == label).unwrap();
+        ["responses", "errors"].map(|label| servers["rows"][0]["cells"][at(label)]["value"].as_f64())
+    };
+    assert_eq!(rates().await, [Some(0.0); 2]);
+    stage.history.end(stage.history.processes()[0].id);
+    while rates().await[0].is_some() {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    assert_eq!(rates().await, [None; 2]);
 }
 
 #[tokio::test]

@@ -16,6 +16,7 @@ use tokio::{
 /// A page that is fed by a collector.
 pub(crate) struct Stage {
     pub(crate) collector: Collector,
+    pub(crate) history: History,
     pub(crate) source: Source,
     pub(crate) page: Page,
 }
@@ -29,9 +30,9 @@ impl Stage {
         let history = History::new(Default::default());
         let collector = Collector::start_observed(Default::default(), history.observer()).await.unwrap();
         let reader = collector.reader();
-        let source = Source::new(history).with_state(move || reader.state());
+        let source = Source::new(history.clone()).with_state(move || reader.state());
         let page = Page::start(settings, source.clone()).await.unwrap();
-        Self { collector, source, page }
+        Self { collector, history, source, page }
     }
 
     /// Exports one point of a counter of the server `policy_model`.

@@ -160,9 +160,9 @@ impl<'a> Asked<'a> {
             let size = |line: &Line| line.values.iter().flatten().sum::<f64>();
             lines.sort_by(|a, b| size(b).total_cmp(&size(a)));
             lines.truncate(LINES);
-            lines.sort_by(|a, b| a.labels.cmp(&b.labels));
         }
-        let series = lines.into_iter().map(|line| self.series(line)).collect();
+        let mut series: Vec<_> = lines.into_iter().map(|line| self.series(line)).collect();
+        series.sort_by(|a, b| a.label.cmp(&b.label));
         Chart { unit: self.unit.clone(), times, series, limits: Vec::new(), more }
     }
 

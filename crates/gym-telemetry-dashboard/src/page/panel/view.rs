@@ -13,6 +13,8 @@ pub(in crate::page) struct View {
     pub(in crate::page) revision: u64,
     /// When it was made, in milliseconds since 1970.
     pub(in crate::page) time: u64,
+    /// Whether there may be news; there are none of a recording.
+    pub(in crate::page) live: bool,
     /// How far back it reaches, in milliseconds.
     pub(in crate::page) since: u64,
     /// How many processes report.

@@ -81,6 +81,7 @@ fn view(scene: &Scene<'_>, revision: u64, (name, title): (&'static str, &'static
         title,
         revision,
         time: scene.now,
+        live: scene.history.is_live(),
         since: u64::try_from(scene.since.as_millis()).unwrap_or(u64::MAX),
         reporting,
         gone: scene.processes.len() - reporting,

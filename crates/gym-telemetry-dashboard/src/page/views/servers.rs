@@ -68,7 +68,8 @@ fn errors<'a>(scene: &'a Scene<'_>) -> Numbers<'a> {
     let mut values = BTreeMap::new();
     for line in asked.lines().1 {
         let (Some(process), Some(code)) = (line.labels.get(PROCESS), line.labels.get(status.key)) else { continue };
-        let rate = if is_error(code) { latest(&line.values).unwrap_or(0.0) } else { 0.0 };
+        let Some(rate) = latest(&line.values) else { continue };
+        let rate = if is_error(code) { rate } else { 0.0 };
         *values.entry(process.clone()).or_insert(0.0) += rate;
     }
     Numbers { column: Column::new("errors", "1/s"), asked, values }

@@ -224,8 +224,8 @@ fn a_python_process_is_shown_beside_those_in_rust() {
     watch.end();
 }
 
-/// A page that knows of one export.
-async fn page_of(metrics: Value, server: &str) -> Page {
+/// A history that knows of one export, and its page.
+async fn page_of(metrics: Value, server: &str) -> (History, Page) {
     let history = History::new(Default::default());
     let mut store = Store::observed(Limits::default(), history.observer());
     let server = json!({ "key": "nemo.gym.server.name", "value": { "stringValue": server } });
@@ -234,17 +234,20 @@ async fn page_of(metrics: Value, server: &str) -> Page {
     }] });
     let request = request.to_string();
     store.apply(decode(request.as_bytes(), decode::Format::Json, request.len()).unwrap());
-    Page::start(Settings::new(), Source::new(history)).await.unwrap()
+    let page = Page::start(Settings::new(), Source::new(history.clone())).await.unwrap();
+    (history, page)
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_export_is_enough_for_charts() {
+async fn one_value_is_enough_for_a_stack() {
     let level = |name: &str, value: &str| {
         let point = json!({ "asInt": value, "startTimeUnixNano": "1", "timeUnixNano": "2" });
         json!({ "name": name, "sum": { "aggregationTemporality": 2, "isMonotonic": false, "dataPoints": [point] } })
     };
     let metrics = json!([level("gym.driver.rollouts.resident", "5"), level("gym.driver.rollouts.active", "3")]);
-    let page = page_of(metrics, "driver").await;
+    let (history, page) = page_of(metrics, "driver").await;
+    // So that the value does not hold any longer.
+    history.end(history.processes()[0].id);
     let root = page.url();
     let address = format!("{root}driver");
     let looks = tokio::task::spawn_blocking(move || looks(&root, vec![address])).await.unwrap();
@@ -263,7 +266,7 @@ async fn what_processes_send_is_text_to_the_browser() {
     });
     let sum = json!({ "aggregationTemporality": 2, "isMonotonic": true, "dataPoints": [point] });
     let metrics = json!([{ "name": "gym.rollout.completed_total", "description": evil, "sum": sum }]);
-    let page = page_of(metrics, evil).await;
+    let (_, page) = page_of(metrics, evil).await;
     let root = page.url();
     let addresses = PAGES.map(|page| format!("{root}{page}")).into();
     let looks = tokio::task::spawn_blocking(move || looks(&root, addresses)).await.unwrap();

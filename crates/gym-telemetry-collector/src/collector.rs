@@ -56,8 +56,9 @@ impl Collector {
     ///
     /// When an address cannot be listened on, or must not be.
     pub async fn start_observed(settings: Settings, observer: impl Observer) -> Result<Self, StartError> {
-        let (grpc, grpc_address) = listen(settings.grpc_address, settings.allow_remote).await?;
-        let (http, http_address) = listen(settings.http_address, settings.allow_remote).await?;
+        let allow_remote = settings.token.is_some();
+        let (grpc, grpc_address) = listen(settings.grpc_address, allow_remote).await?;
+        let (http, http_address) = listen(settings.http_address, allow_remote).await?;
         let store = Store::observed(settings.limits, observer);
         let intake = Arc::new(Intake::new(&settings, store));
         let (stop, stopped) = watch::channel(());

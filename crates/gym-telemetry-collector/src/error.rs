@@ -7,8 +7,8 @@ use std::net::SocketAddr;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
-    /// Other machines could reach the address, and the settings do not allow that.
-    #[error("{address} is not a loopback address; allow_remote permits it")]
+    /// Other machines could reach the address, and the settings have no token for them.
+    #[error("{address} is not a loopback address: others may only send with a token")]
     #[non_exhaustive]
     NotLoopback {
         /// The address.

@@ -33,6 +33,8 @@
 //! Points beyond the [`Limits`], and points that contradict themselves, are refused one by one: OTLP's partial success
 //! says how many and why, and [`Counts`] has the total. Requests that are malformed, too long, too slow or too many at
 //! once are refused as a whole, with the status that OTLP has for it; only the last of these is worth sending again.
+//! So are those of pages in a browser, and those of senders without the token that
+//! [`Settings::allow_remote`] asks for.
 //! Traces and logs are accepted, counted and thrown away, so that a process which exports them as well sees no errors.
 
 mod collector;

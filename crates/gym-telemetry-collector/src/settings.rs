@@ -3,6 +3,7 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
+use crate::server::Token;
 use crate::store::Limits;
 
 /// Where a collector listens and how much it takes.
@@ -23,7 +24,7 @@ use crate::store::Limits;
 pub struct Settings {
     pub(crate) grpc_address: SocketAddr,
     pub(crate) http_address: SocketAddr,
-    pub(crate) allow_remote: bool,
+    pub(crate) token: Option<Token>,
     pub(crate) limits: Limits,
     pub(crate) max_request_bytes: usize,
     pub(crate) max_concurrent_requests: usize,
@@ -37,7 +38,7 @@ impl Settings {
         Self {
             grpc_address: free,
             http_address: free,
-            allow_remote: false,
+            token: None,
             limits: Limits::default(),
             max_request_bytes: 4 << 20,
             max_concurrent_requests: 32,
@@ -55,10 +56,15 @@ impl Settings {
         Self { http_address, ..self }
     }
 
-    /// Whether other machines may be able to reach it. Anybody who does can send metrics: nothing asks who they are.
-    /// Off unless said otherwise.
-    pub fn allow_remote(self, allow_remote: bool) -> Self {
-        Self { allow_remote, ..self }
+    /// Lets it listen where other machines can reach it. Then every sender, on this machine too, has to bring this
+    /// token, which must not be empty: `authorization: Bearer ..`. Without an address beyond loopback nothing is asked.
+    pub fn allow_remote(self, token: impl Into<String>) -> Self {
+        Self { token: Token::new(token.into()), ..self }
+    }
+
+    /// Whether other machines could reach it.
+    pub(crate) fn is_remote(&self) -> bool {
+        [self.grpc_address, self.http_address].iter().any(|address| !address.ip().to_canonical().is_loopback())
     }
 
     /// How much to hold.

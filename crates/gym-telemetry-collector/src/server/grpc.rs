@@ -52,8 +52,11 @@ async fn export(intake: &Intake, signal: Signal, request: Request) -> http::Resp
     let mut grpc = Grpc::new(Raw)
         .accept_compressed(CompressionEncoding::Gzip)
         .max_decoding_message_size(intake.max_request_bytes());
-    let outcome = intake.admit(async { Ok(grpc.unary(service_fn(apply), request).await) }).await;
-    settle(intake, outcome)
+    let outcome = intake.admit(async {
+        intake.check(request.headers())?;
+        Ok(grpc.unary(service_fn(apply), request).await)
+    });
+    settle(intake, outcome.await)
 }
 
 /// Counts refusals, and gives those of messages that are too long a code that exporters do not try again on.

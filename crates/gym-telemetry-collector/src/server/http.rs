@@ -52,6 +52,7 @@ async fn export(intake: &Intake, signal: Signal, request: Request) -> Response {
     let (head, body) = request.into_parts();
     let format = format_of(&head.headers);
     let outcome = intake.admit(async {
+        intake.check(&head.headers)?;
         let format = format.ok_or(Refusal::ContentType)?;
         let body = read(&head.headers, body, intake.max_request_bytes()).await?;
         let response = intake.apply(signal, &body, format)?;

@@ -5,10 +5,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use axum::http::HeaderMap;
 use opentelemetry_proto::tonic::collector::metrics::v1::ExportMetricsServiceResponse;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
+use super::guard::{Token, check};
 use super::refusal::Refusal;
 use crate::decode::{Format, decode};
 use crate::settings::Settings;
@@ -44,6 +46,7 @@ pub struct Counts {
 #[derive(Debug)]
 pub(crate) struct Intake {
     store: Mutex<Store>,
+    token: Option<Token>,
     permits: Semaphore,
     max_request_bytes: usize,
     request_timeout: Duration,
@@ -56,6 +59,7 @@ impl Intake {
     pub(crate) fn new(settings: &Settings, store: Store) -> Self {
         Self {
             store: Mutex::new(store),
+            token: settings.token.clone().filter(|_| settings.is_remote()),
             permits: Semaphore::new(settings.max_concurrent_requests.clamp(1, Semaphore::MAX_PERMITS)),
             max_request_bytes: settings.max_request_bytes,
             request_timeout: settings.request_timeout,
@@ -80,6 +84,11 @@ impl Intake {
             series: store.series(),
             bytes: store.bytes(),
         }
+    }
+
+    /// Whether the sender of these headers may send.
+    pub(super) fn check(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+        check(headers, self.token.as_ref())
     }
 
     pub(super) fn max_request_bytes(&self) -> usize {

@@ -4,6 +4,7 @@
 //! `Intake`: a request waits for its turn, is decoded within the limits, and goes to the store.
 
 mod grpc;
+mod guard;
 mod http;
 mod intake;
 mod refusal;
@@ -11,5 +12,6 @@ mod refusal;
 pub use intake::Counts;
 
 pub(crate) use grpc::router as grpc;
+pub(crate) use guard::Token;
 pub(crate) use http::router as http;
 pub(crate) use intake::Intake;

@@ -21,6 +21,10 @@ pub(super) enum Refusal {
     ContentType,
     #[error("the content encoding is not gzip")]
     ContentEncoding,
+    #[error("pages in a browser send nothing here")]
+    Page,
+    #[error("the token is missing or wrong: it belongs behind \"Bearer\" in the header \"authorization\"")]
+    Token,
     #[error("nothing takes metrics under this path")]
     Path,
     #[error("only POST is understood")]
@@ -40,6 +44,8 @@ impl Refusal {
             }
             Self::Body(_) | Self::Interrupted => StatusCode::BAD_REQUEST,
             Self::ContentType | Self::ContentEncoding => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::Page => StatusCode::FORBIDDEN,
+            Self::Token => StatusCode::UNAUTHORIZED,
             Self::Path => StatusCode::NOT_FOUND,
             Self::Method => StatusCode::METHOD_NOT_ALLOWED,
             Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
@@ -52,6 +58,8 @@ impl Refusal {
         match self {
             Self::Body(DecodeError::TooLarge { .. } | DecodeError::TooManyMessages { .. }) => Code::ResourceExhausted,
             Self::Body(_) | Self::Interrupted | Self::ContentType | Self::ContentEncoding => Code::InvalidArgument,
+            Self::Page => Code::PermissionDenied,
+            Self::Token => Code::Unauthenticated,
             Self::Path | Self::Method => Code::Unimplemented,
             Self::Busy => Code::Unavailable,
             Self::Slow => Code::DeadlineExceeded,

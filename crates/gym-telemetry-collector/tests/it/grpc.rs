@@ -33,6 +33,18 @@ async fn requests_are_taken_in_plain_and_compressed() {
 }
 
 #[tokio::test]
+async fn beyond_loopback_a_token_is_needed() {
+    let settings = Settings::new().http_address(([0, 0, 0, 0], 0).into()).allow_remote("secret");
+    let collector = collector(settings).await;
+    let mut client = connect(&collector).await;
+    assert_eq!(client.export(counter(1, 10, 5)).await.unwrap_err().code(), Code::Unauthenticated);
+    let mut request = tonic::Request::new(counter(1, 10, 5));
+    request.metadata_mut().insert("authorization", "Bearer secret".parse().unwrap());
+    client.export(request).await.unwrap();
+    assert_eq!((collector.counts().refused_requests, collector.counts().series), (1, 1));
+}
+
+#[tokio::test]
 async fn points_over_the_limit_are_answered_with_partial_success() {
     let collector = collector(Settings::new().limits(Limits::default().series(1))).await;
     let points = vec![int(1, 1, vec![]), int(1, 1, vec![text("a", "b")])];

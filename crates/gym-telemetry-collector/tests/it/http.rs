@@ -75,6 +75,16 @@ async fn json_is_taken_in_and_answered_in_json() {
 }
 
 #[tokio::test]
+async fn a_page_in_a_browser_sends_nothing() {
+    let collector = collector(small()).await;
+    let request = protobuf("/v1/metrics", counter(1, 10, 5).encode_to_vec());
+    let response = send(&collector, with_header(request, "origin", "http://evil.example")).await;
+    let (status, code, message) = refusal(&response);
+    assert_eq!((status, code), (403, Code::PermissionDenied as i32), "{message}");
+    assert_eq!(collector.counts().series, 0);
+}
+
+#[tokio::test]
 async fn points_over_the_limit_are_answered_with_partial_success() {
     let collector = collector(small().limits(Limits::default().series(1))).await;
     let points = vec![int(1, 1, vec![]), int(1, 1, vec![text("a", "b")])];

@@ -28,9 +28,20 @@ async fn addresses_that_others_can_reach_have_to_be_allowed() {
     for settings in [Settings::new().grpc_address(everywhere), Settings::new().http_address(everywhere)] {
         let error = Collector::start(settings.clone()).await.unwrap_err();
         assert!(matches!(error, StartError::NotLoopback { address, .. } if address == everywhere));
-        assert_eq!(error.to_string(), "0.0.0.0:0 is not a loopback address; allow_remote permits it");
-        let collector = collector(settings.allow_remote(true)).await;
-        assert_eq!(send(&collector, protobuf("/v1/metrics", vec![])).await.status(), 200);
+        assert_eq!(error.to_string(), "0.0.0.0:0 is not a loopback address: others may only send with a token");
+        assert!(Collector::start(settings.clone().allow_remote("")).await.is_err(), "no token is one");
+        let settings = settings.allow_remote("secret");
+        assert!(!format!("{settings:?}").contains("secret"));
+        let collector = collector(settings).await;
+        for (brought, status) in
+            [("Bearer secret", 200), ("Bearer secre", 401), ("Bearer secret ", 200), ("secret", 401)]
+        {
+            let mut request = protobuf("/v1/metrics", vec![]);
+            request.headers_mut().insert("authorization", brought.parse().unwrap());
+            assert_eq!(send(&collector, request).await.status(), status, "{brought}");
+        }
+        assert_eq!(send(&collector, protobuf("/v1/metrics", vec![])).await.status(), 401);
+        assert_eq!(collector.counts().refused_requests, 3);
     }
 }
 

@@ -55,11 +55,10 @@ pub(crate) struct Shown {
     /// Take in no more series than this
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     pub(crate) max_series: usize,
-    /// Let addresses be listened on that other machines can reach; the page then asks for the token, the receivers ask
-    /// for nothing
+    /// Let addresses be listened on that other machines can reach; the token is then needed to look, and to send
     #[arg(long, requires = "token")]
     pub(crate) allow_remote: bool,
-    /// What visitors of the page from elsewhere have to know
+    /// What others have to know: `?token=..` behind the page's address, `authorization: Bearer ..` to send
     #[arg(long, value_name = "TOKEN", env = "GYM_DASHBOARD_TOKEN", requires = "allow_remote", hide_env_values = true)]
     pub(crate) token: Option<String>,
 }

@@ -15,11 +15,11 @@ use crate::{show, tell};
 /// Receives and shows until it is told to stop.
 pub(crate) async fn receive(receiver: Receiver, shown: Shown) -> Result<()> {
     let settings = retained(&shown);
-    let receiving = Receiving::new()
-        .http_address(receiver.listen)
-        .grpc_address(receiver.grpc)
-        .allow_remote(shown.allow_remote)
-        .limits(settings.limits());
+    let mut receiving =
+        Receiving::new().http_address(receiver.listen).grpc_address(receiver.grpc).limits(settings.limits());
+    if let Some(token) = &shown.token {
+        receiving = receiving.allow_remote(token);
+    }
     let history = History::new(settings);
     let collector = match &receiver.record {
         None => start(receiving, history.observer()).await?,

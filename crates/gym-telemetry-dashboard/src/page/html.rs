@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use super::{
     Source,
     ask::Question,
-    http::metrics,
     shell,
     views::{Which, make, make_metric},
 };
@@ -26,24 +25,24 @@ pub fn write_html(source: &Source, mut writer: impl io::Write) -> io::Result<()>
     let history = &source.history;
     let since = WHOLE;
     let mut views = serde_json::Map::new();
-    let mut queries = BTreeSet::new();
+    let mut links = BTreeSet::new();
     for which in Which::ALL {
         let view = serde_json::to_value(make(history, which, since))?;
-        collect_queries(&view, &mut queries);
+        collect_queries(&view, &mut links);
         views.insert(which.name().to_owned(), view);
     }
     let directory = serde_json::to_value(make_metric(history, Question::new("", since)))?;
-    collect_queries(&directory, &mut queries);
-    let questions = queries.into_iter().take(ANSWERS).filter_map(|query| {
-        let question = Question::parse(&query, since).ok()?;
-        Some((query, question))
-    });
+    let mut metrics = BTreeSet::new();
+    collect_queries(&directory, &mut metrics);
     let mut answers = serde_json::Map::new();
     answers.insert(String::new(), directory);
-    for (query, question) in questions {
-        answers.insert(query, serde_json::to_value(make_metric(history, question))?);
+    // Every metric comes first: it stands in for those of its answers that there is no room for.
+    for query in metrics.iter().chain(links.difference(&metrics)).take(ANSWERS) {
+        if let Ok(question) = Question::parse(query, since) {
+            answers.insert(query.clone(), serde_json::to_value(make_metric(history, question))?);
+        }
     }
-    let data = json!({ "views": views, "answers": answers, "metrics": metrics(history) });
+    let data = json!({ "views": views, "answers": answers });
     let nonce = uuid::Uuid::new_v4().simple().to_string();
     writer.write_all(shell::whole(&data.to_string(), &nonce).as_bytes())?;
     writer.flush()

@@ -1,8 +1,16 @@
 //! A finished run in one file.
 
-use gym_telemetry_dashboard::page::write_html;
+use gym_telemetry_collector::{
+    Limits, Store,
+    decode::{Format, decode},
+};
+use gym_telemetry_dashboard::{
+    history::History,
+    page::{Source, write_html},
+};
+use serde_json::json;
 
-use crate::support::Stage;
+use crate::support::{Stage, at_present};
 
 #[tokio::test]
 async fn a_file_holds_all_of_the_page() {
@@ -20,6 +28,29 @@ async fn a_file_holds_all_of_the_page() {
     let nonce = file.split("script-src 'nonce-").nth(1).unwrap().split('\'').next().unwrap();
     assert!(nonce.len() >= 32, "{nonce}");
     assert_eq!(file.matches("<script ").count(), file.matches(&format!("<script nonce=\"{nonce}\"")).count() + 1);
+}
+
+#[test]
+fn every_metric_has_room_for_an_answer() {
+    let history = History::new(Default::default());
+    let mut store = Store::observed(Limits::default(), history.observer());
+    for server in 0..99 {
+        let name = json!({ "key": "nemo.gym.server.name", "value": { "stringValue": format!("server {server}") } });
+        let metrics = ["gym.server.responses_total", "zzz"].map(|name| {
+            let point = at_present(json!({ "asInt": "1" }));
+            let sum = json!({ "aggregationTemporality": 2, "isMonotonic": true, "dataPoints": [point] });
+            json!({ "name": name, "sum": sum })
+        });
+        let request = json!({ "resourceMetrics": [{
+            "resource": { "attributes": [name] }, "scopeMetrics": [{ "metrics": metrics }],
+        }] });
+        let request = request.to_string();
+        store.apply(decode(request.as_bytes(), Format::Json, request.len()).unwrap());
+    }
+    let mut file = Vec::new();
+    write_html(&Source::new(history), &mut file).unwrap();
+    let file = String::from_utf8(file).unwrap();
+    assert!(file.contains("\"metric=zzz\":{"));
 }
 
 #[tokio::test]

@@ -96,7 +96,7 @@ pub(super) async fn all_metrics(State(shared): State<Shared>) -> Result<Response
 }
 
 /// Every metric, as it is sent.
-pub(in crate::page) fn metrics(history: &History) -> Vec<Value> {
+fn metrics(history: &History) -> Vec<Value> {
     let metric = |info: crate::history::MetricInfo| {
         json!({
             "name": &*info.name,

@@ -9,5 +9,4 @@ mod pages;
 mod reply;
 mod router;
 
-pub(super) use api::metrics;
 pub(super) use router::router;

@@ -23,6 +23,17 @@ async function hold(page) {
   return [said.split(" ")[0], await page.getAttribute("#pause", "aria-pressed")];
 }
 
+/** Asks about each metric in turn by the keyboard alone, and says at what the keyboard is then. */
+async function choose(page) {
+  await page.focus("#question select");
+  for (let turn = 0; turn < 2; turn += 1) {
+    const before = page.url();
+    await page.keyboard.press("ArrowDown");
+    await page.waitForFunction((before) => location.href !== before, before, WITHIN);
+  }
+  return page.evaluate(() => document.activeElement.name);
+}
+
 /** Looks at one address. */
 async function look(context, address, picture) {
   const page = await context.newPage();
@@ -42,6 +53,7 @@ async function look(context, address, picture) {
     made: document.querySelectorAll("#panels script, #panels img, #panels iframe, #panels b i").length,
     charts: document.querySelectorAll("canvas").length,
     overflows: document.documentElement.scrollWidth > innerWidth,
+    offered: document.querySelectorAll("#question option").length,
     links: [...document.querySelectorAll("#panels a[href]")].length,
   }));
   seen.filled = await page.evaluate(filled);
@@ -51,6 +63,7 @@ async function look(context, address, picture) {
   await page.evaluate(() => document.querySelectorAll("details").forEach((details) => { details.open = false; }));
   if (picture) await page.screenshot({ path: picture, fullPage: true });
   if (address.startsWith("http:")) seen.held = await hold(page);
+  if (address.endsWith("/metric") && seen.offered > 2) seen.chosen = await choose(page);
   await page.close();
   return { ...seen, errors, requests };
 }

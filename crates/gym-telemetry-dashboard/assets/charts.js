@@ -23,7 +23,15 @@ function axes(unit, more = {}) {
   const common = { stroke: style("--quiet"), grid: { stroke: style("--line"), width: 1 }, ticks: { show: false } };
   const font = "12px system-ui, sans-serif";
   return [
-    { ...common, font, grid: { show: false }, space: 70, size: 24, gap: 7, values: (_, seconds) => seconds.map((s) => clock(s * 1e3)) },
+    {
+      ...common,
+      font,
+      grid: { show: false },
+      space: 70,
+      size: 24,
+      gap: 7,
+      values: (_, seconds) => seconds.map((s) => clock(s * 1e3)),
+    },
     {
       ...common,
       font,

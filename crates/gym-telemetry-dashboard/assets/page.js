@@ -1,10 +1,17 @@
-// The page: which view is shown, where its data comes from, and the form of the metric view.
+// The page: which view is shown, and where its data comes from.
 "use strict";
 
 const byId = (id) => document.getElementById(id);
 /** A finished run has its data in the page itself; else it comes from the server. */
 const saved = byId("data") ? JSON.parse(byId("data").textContent) : null;
-const state = { view: document.body.dataset.view, query: new URLSearchParams(), source: null, last: null, metrics: [] };
+const state = {
+  view: document.body.dataset.view,
+  query: new URLSearchParams(),
+  source: null,
+  last: null,
+  metrics: [],
+  processes: [],
+};
 
 function metricLink(query) {
   if (saved) return `#metric?${query}`;
@@ -53,8 +60,19 @@ function follow() {
   if (state.source) state.source.close();
   const source = new EventSource(`/api/v1/events/${state.view}?${state.query}`);
   source.addEventListener("message", (event) => show(JSON.parse(event.data)));
-  source.addEventListener("error", () => setStatus("the connection is lost; trying again", true));
+  source.addEventListener("error", () => {
+    if (source.readyState === EventSource.CLOSED) explain();
+    else setStatus("the connection is lost; trying again", true);
+  });
   state.source = source;
+}
+
+/** Says why this view cannot be followed. */
+async function explain() {
+  const reply = await fetch(`/api/v1/views/${state.view}?${state.query}`);
+  if (reply.ok) show(await reply.json());
+  const { error } = reply.ok ? { error: "too many follow this page: it stays as it is now" } : await reply.json();
+  setStatus(error, true);
 }
 
 /** The answer within a finished run; where there is none for the very question, that for the metric. */
@@ -79,108 +97,7 @@ function refresh() {
   else follow();
 }
 
-/** Takes up a change of the question as if its address had been opened. */
-function ask() {
-  history.pushState(null, "", `?${state.query}`);
-  showQuestion();
-  refresh();
-}
-
-const NUMBERS = {
-  gauge: ["value"],
-  up_down_counter: ["value"],
-  counter: ["rate", "increase", "value"],
-  histogram: ["buckets", "p50", "p90", "p99", "mean", "rate", "count", "sum", "value"],
-  summary: ["rate", "mean", "count", "sum", "value"],
-};
-
-function choice(label, options, chosen, change, unset = "all of them") {
-  const select = make("select", "", ...options.map((option) => new Option(option || unset, option)));
-  select.value = chosen;
-  select.addEventListener("change", () => change(select.value));
-  return make("label", "", label, select);
-}
-
-function setParameter(key, value) {
-  if (value) state.query.set(key, value);
-  else state.query.delete(key);
-  ask();
-}
-
-/** The attributes that a question can group and filter by. */
-function keysOf(metric) {
-  return [...new Set([...(metric ? metric.attributes : []), "process", "nemo.gym.server.name"])];
-}
-
-function filters(keys) {
-  const set = make("fieldset", "", make("legend", "", "Only where"));
-  state.query.getAll("where").forEach((where) => {
-    const remove = make("button", "said", `${where} ×`);
-    remove.type = "button";
-    remove.addEventListener("click", () => { state.query.delete("where", where); ask(); });
-    set.append(remove);
-  });
-  const [key, value] = [make("select", "", ...keys.map((key) => new Option(key, key))), make("input")];
-  key.setAttribute("aria-label", "attribute");
-  value.setAttribute("aria-label", "value");
-  value.placeholder = "value";
-  value.addEventListener("change", () => {
-    if (value.value) { state.query.append("where", `${key.value}:${value.value}`); ask(); }
-  });
-  set.append(key, value);
-  return set;
-}
-
-function groups(keys) {
-  const set = make("fieldset", "", make("legend", "", "A line for each"));
-  keys.forEach((key) => {
-    const box = make("input");
-    box.type = "checkbox";
-    box.checked = state.query.getAll("by").includes(key);
-    box.addEventListener("change", () => {
-      if (box.checked) state.query.append("by", key);
-      else state.query.delete("by", key);
-      ask();
-    });
-    set.append(make("label", "said", box, key));
-  });
-  return set;
-}
-
-/** The form of the metric view, made anew from the address. */
-function showQuestion() {
-  if (saved || state.view !== "metric") return;
-  const name = state.query.get("metric") || "";
-  const isMeant = (metric) =>
-    metric.name === name && ["kind", "unit"].every((key) => (state.query.get(key) ?? metric[key]) === metric[key]);
-  const metric = state.metrics.find(isMeant);
-  const kind = metric ? (metric.kind.includes("histogram") ? "histogram" : metric.kind) : "gauge";
-  const pick = (name) => {
-    const since = state.query.get("since");
-    state.query = new URLSearchParams(name ? { metric: name } : {});
-    const picked = state.metrics.find((metric) => metric.name === name);
-    if (picked && picked.kind === "counter") state.query.set("select", "rate");
-    if (picked && picked.kind.includes("histogram")) state.query.set("select", "buckets");
-    if (since) state.query.set("since", since);
-    ask();
-  };
-  const names = new Set(state.metrics.map((metric) => metric.name));
-  const parts = [choice("Metric", ["", ...names], name, pick)];
-  if (name) {
-    const select = state.query.get("select") || "value";
-    const numbers = [...new Set([...(NUMBERS[kind] || ["value"]), select])];
-    parts.push(
-      choice("Show", numbers, select, (value) => setParameter("select", value)),
-      choice("Several series", ["", "sum", "each", "min", "median", "max"], state.query.get("over") || "",
-        (value) => setParameter("over", value), "as usual for its kind"),
-      groups(keysOf(metric)),
-      filters(keysOf(metric)),
-    );
-  }
-  byId("question").replaceChildren(...parts);
-}
-
-async function begin() {
+function begin() {
   readAddress();
   const [since, pause] = [byId("since"), byId("pause")];
   if (saved) {
@@ -199,11 +116,7 @@ async function begin() {
   addEventListener("popstate", () => { readAddress(); showQuestion(); refresh(); });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => state.last && show(state.last));
   refresh();
-  if (state.view === "metric") {
-    const metrics = await fetch("/api/v1/metrics");
-    state.metrics = await metrics.json();
-    showQuestion();
-  }
+  if (state.view === "metric") learn();
 }
 
 begin();

@@ -83,6 +83,9 @@ fn a_kept_page_shows_what_the_metrics_say() {
 
     let root = format!("http://{address}/");
     let looks = looks(&root, PAGES.map(|page| format!("{root}{page}")).into());
+    for look in looks.iter().filter(|look| look["address"].as_str().unwrap().ends_with("/metric")) {
+        assert_eq!(look["chosen"], "Metric");
+    }
     for text in text_at(&looks, "/driver") {
         assert!(text.contains(&offered.to_string()), "{offered} is not in:\n{text}");
     }

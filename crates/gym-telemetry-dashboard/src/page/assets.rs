@@ -19,7 +19,7 @@ pub(super) const STYLES: [Asset; 2] = [
 ];
 
 /// Scripts, in order.
-pub(super) const SCRIPTS: [Asset; 5] = [
+pub(super) const SCRIPTS: [Asset; 7] = [
     Asset {
         name: "uPlot.iife.min.js",
         content_type: JS,
@@ -27,7 +27,9 @@ pub(super) const SCRIPTS: [Asset; 5] = [
     },
     Asset { name: "words.js", content_type: JS, text: include_str!("../../assets/words.js") },
     Asset { name: "charts.js", content_type: JS, text: include_str!("../../assets/charts.js") },
+    Asset { name: "graph.js", content_type: JS, text: include_str!("../../assets/graph.js") },
     Asset { name: "panels.js", content_type: JS, text: include_str!("../../assets/panels.js") },
+    Asset { name: "question.js", content_type: JS, text: include_str!("../../assets/question.js") },
     Asset { name: "page.js", content_type: JS, text: include_str!("../../assets/page.js") },
 ];
 

@@ -40,12 +40,11 @@ fn graph(scene: &Scene<'_>) -> Graph {
             unit: "1/s".to_owned(),
             query: calls.link_to(&line.labels),
         };
-        let share =
-            waited.get(&line.labels).zip(all.get(&line.labels)).map(|(some, all)| 100.0 * (some / all).min(1.0));
+        // Nobody who waits is no series at all.
+        let [waited, all] = [&waited, &all].map(|totals| totals.get(&line.labels).copied().unwrap_or(0.0));
         let queued = Number {
             label: "queue for a connection".to_owned(),
-            // Nobody who waits is no series at all.
-            value: Some(share.filter(|share| share.is_finite()).unwrap_or(0.0)),
+            value: Some(percent(waited, all)),
             unit: "%".to_owned(),
             query: waits.link_to(&line.labels),
         };
@@ -88,6 +87,11 @@ fn sums(asked: &Asked<'_>) -> BTreeMap<BTreeMap<String, String>, f64> {
     asked.totals().into_iter().collect()
 }
 
+/// So many of so many; none of none are none. A wait is counted when it ends, its call when it begins.
+fn percent(some: f64, all: f64) -> f64 {
+    if all > 0.0 { 100.0 * (some / all).min(1.0) } else { 0.0 }
+}
+
 /// The latest number of each server.
 fn by_server(asked: &Asked<'_>) -> BTreeMap<String, Number> {
     let asked = asked.clone().by_key(resource::SERVER_NAME).now();
@@ -121,6 +125,11 @@ mod tests {
 
     fn edge(from: usize, to: usize) -> Edge {
         Edge { from, to, numbers: Vec::new() }
+    }
+
+    #[test]
+    fn where_nobody_calls_nobody_waits() {
+        assert_eq!([percent(6.0, 10.0), percent(2.0, 1.0), percent(0.0, 0.0)], [60.0, 100.0, 0.0]);
     }
 
     #[test]

@@ -106,6 +106,25 @@ async fn kinds_are_never_mixed() {
 }
 
 #[tokio::test]
+async fn a_gauge_has_a_spread() {
+    let stage = Stage::new().await;
+    let points = ["2", "3", "7"].map(|value| {
+        let key = json!({ "key": "room", "value": { "stringValue": value } });
+        at_present(json!({ "asInt": value, "attributes": [key] }))
+    });
+    stage.export_metric(json!({ "name": "heat", "gauge": { "dataPoints": points } })).await;
+    stage.export("counted", 1, &[]).await;
+    let view = stage.json("/api/v1/views/metric?metric=heat&by=room").await;
+    let spread = ["minimum", "median", "maximum"].map(|label| number(&view, label)["value"].as_f64());
+    assert_eq!(spread, [Some(2.0), Some(3.0), Some(7.0)]);
+    let query = number(&view, "median")["query"].as_str().unwrap();
+    let answer = stage.json(&format!("/api/v1/query?{query}")).await;
+    assert_eq!(answer["lines"][0]["values"].as_array().unwrap().last().unwrap(), 3.0);
+    let counter = stage.json("/api/v1/views/metric?metric=counted").await;
+    assert!(!counter.to_string().contains("median"), "{counter}");
+}
+
+#[tokio::test]
 async fn a_heat_map_is_in_the_unit_of_its_metric() {
     let stage = Stage::new().await;
     let point = at_present(json!({ "count": "1", "sum": 7, "bucketCounts": ["1", "0"], "explicitBounds": [10] }));

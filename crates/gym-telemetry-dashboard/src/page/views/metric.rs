@@ -1,7 +1,7 @@
 use gym_telemetry_collector::Kind;
 
 use crate::{
-    history::{MetricInfo, Select},
+    history::{MetricInfo, Over, Select},
     page::{
         ask::{Asked, Question, Scene, words},
         panel::{Cell, Chart, Column, Content, Panel, Row, Table},
@@ -54,13 +54,25 @@ fn one(scene: &Scene<'_>, question: Question) -> Vec<Panel> {
         return vec![Panel::new(title, shown(&error.to_string()), Content::Lines(nothing)).wide()];
     }
     let buckets = question.select == Select::Buckets;
+    let spread = (info.is_some_and(|info| info.kind == Kind::Gauge) && question.over.is_none())
+        .then(|| spread(scene, &question, &unit));
     let asked = Asked::new(scene, question, &unit);
     if buckets {
         return vec![Panel::new(title, help, Content::Heat(asked.heat(Vec::new()))).wide()];
     }
     let chart = asked.chart();
     let latest = latest(&chart);
-    vec![Panel::new(title, help, Content::Lines(chart)).wide(), latest]
+    [Panel::new(title, help, Content::Lines(chart)).wide()].into_iter().chain(spread).chain([latest]).collect()
+}
+
+/// How far apart the series of a gauge are: they are not added up.
+fn spread(scene: &Scene<'_>, question: &Question, unit: &str) -> Panel {
+    let items = [("minimum", Over::Min), ("median", Over::Median), ("maximum", Over::Max)].map(|(label, over)| {
+        let question = Question { by: Vec::new(), over: Some(over), ..question.clone() };
+        Asked::new(scene, question, unit).number(label)
+    });
+    let help = "Of all series at their latest export.";
+    Panel::new("Spread", help, Content::Numbers { items: items.into() }).wide()
 }
 
 /// The latest value of each line.

@@ -3,6 +3,8 @@
 
 const COLOURS = 8;
 const HEIGHT = 180;
+/** A limit this many times as high as a stack is not shown in its chart. */
+const NEAR = 4;
 /** What a grid of bytes may be divided by. */
 const POWERS = Array.from({ length: 50 }, (_, power) => 2 ** power);
 
@@ -126,11 +128,23 @@ function bars(plot, series, first, last) {
   return { fill, flags: 1 };
 }
 
+/** How high a stack reaches, and limits that it can be compared to: beside one that is far away it would be flat. */
+function reach(areas, limits) {
+  const highest = (values) => Math.max(0, ...values.map((value) => value ?? 0));
+  const top = highest(areas.flat());
+  const near = limits.map(highest).filter((limit) => limit <= NEAR * top);
+  return Math.max(top, ...near) || highest(limits.map(highest)) || 1;
+}
+
 /** Areas upon each other: the highest sum is drawn first, the lower ones over it. */
 function stackChart(host, panel, point) {
-  const limits = (panel) => panel.limits || [];
-  const data = (panel) =>
-    [seconds(panel.times), ...pile(panel).reverse(), ...limits(panel).map((limit) => limit.values)];
+  const limits = (panel) => (panel.limits || []).map((limit) => limit.values);
+  let high = 1;
+  const data = (panel) => {
+    const areas = pile(panel).reverse();
+    high = reach(areas, limits(panel));
+    return [seconds(panel.times), ...areas, ...limits(panel)];
+  };
   const areas = panel.series.map((_, index) => ({
     paths: bars,
     fill: colour(index),
@@ -142,7 +156,8 @@ function stackChart(host, panel, point) {
     dash: [6, 4],
     points: { show: false, filter: lone },
   }));
-  const options = { scales: fromZero, axes: axes(panel.unit), series: [{}, ...areas.reverse(), ...lines] };
+  const scales = { y: { range: () => [0, high * 1.1] } };
+  const options = { scales, axes: axes(panel.unit), series: [{}, ...areas.reverse(), ...lines] };
   const chart = mount(host, options, data(panel), point);
   return { ...chart, show: (panel) => chart.set(data(panel)) };
 }

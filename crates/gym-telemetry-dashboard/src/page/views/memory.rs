@@ -9,7 +9,8 @@ use crate::{
 };
 
 pub(super) fn panels(scene: &Scene<'_>) -> Vec<Panel> {
-    let rss = "Resident memory of each server with its descendants; pages that several share count for each.";
+    let rss = "Resident memory of each server with its descendants; pages that several share count for each. Lines that \
+               lie far above have their value beside their name alone.";
     let pss = "Proportional memory of each server with its descendants; pages that several share are divided up.";
     let process = scene.ask(&metrics::PROCESS_MEMORY_USAGE).by_process().over(Over::Sum).chart();
     let process = Panel::new("By process", "Resident memory, as each process says of itself.", Content::Lines(process));

@@ -86,7 +86,7 @@ async fn the_token_lets_in() {
 
 #[tokio::test]
 async fn a_program_brings_the_token_in_a_header() {
-    let stage = Stage::with(Settings::new().allow_remote("word")).await;
-    assert_eq!(stage.get_with("/metrics", &[("authorization", "Bearer word")]).await.status, 200);
+    let stage = Stage::with(Settings::new().allow_remote("wörd")).await;
+    assert_eq!(stage.get_with("/metrics", &[("authorization", "Bearer wörd")]).await.status, 200);
     assert!(!format!("{:?}", Settings::new().allow_remote("word")).contains("word"));
 }

@@ -49,7 +49,7 @@ pub(super) async fn guard(State(shared): State<Shared>, request: Request, next: 
 /// Lets those in who know the token; who brings it in the address gets a cookie for it, and the address without it.
 async fn admit(token: &str, request: Request, next: Next) -> Response {
     if let Some(brought) = in_address(request.uri()) {
-        if is_same(&brought, token) {
+        if is_same(brought.as_bytes(), token) {
             let cookie = encode(token);
             let cookie = format!("{COOKIE}={cookie}; HttpOnly; SameSite=Lax; Path=/");
             let path = request.uri().path().to_owned();
@@ -70,11 +70,12 @@ fn in_address(uri: &Uri) -> Option<String> {
 
 /// Whether a request knows the token by its cookie, or as a program does.
 fn knows(headers: &HeaderMap, token: &str) -> bool {
-    let texts = |name| headers.get_all(name).iter().filter_map(|value: &HeaderValue| value.to_str().ok());
-    let bearer = texts(header::AUTHORIZATION).filter_map(|value| value.strip_prefix("Bearer "));
-    let cookies = texts(header::COOKIE).flat_map(|value| value.split(';'));
+    let mut bearers = headers.get_all(header::AUTHORIZATION).iter();
+    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let cookies = cookies.flat_map(|value| value.split(';'));
     let mut cookies = cookies.filter_map(|cookie| cookie.trim().strip_prefix(COOKIE)?.strip_prefix('='));
-    bearer.into_iter().any(|brought| is_same(brought, token)) || cookies.any(|brought| is_same(brought, &encode(token)))
+    bearers.any(|value| value.as_bytes().strip_prefix(b"Bearer ").is_some_and(|brought| is_same(brought, token)))
+        || cookies.any(|brought| is_same(brought.as_bytes(), &encode(token)))
 }
 
 /// The token as a cookie can hold it.
@@ -83,6 +84,6 @@ fn encode(token: &str) -> String {
 }
 
 /// Compares without telling by its time how much was right.
-fn is_same(brought: &str, token: &str) -> bool {
-    brought.as_bytes().ct_eq(token.as_bytes()).into()
+fn is_same(brought: &[u8], token: &str) -> bool {
+    brought.ct_eq(token.as_bytes()).into()
 }

@@ -3,7 +3,7 @@
 //! # What is never mixed
 //!
 //! A process is what its resource attributes say. Two of them stay apart in all that is held; they come together only
-//! as a query says:
+//! as a query says. Where several have the same attributes nothing can tell them apart; [`Process::mixed`] notices it.
 //!
 //! | kind | over several processes, unless the query says otherwise |
 //! | --- | --- |

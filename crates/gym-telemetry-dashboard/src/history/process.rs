@@ -48,4 +48,7 @@ pub struct Process {
     pub last_seen: u64,
     /// Whether it still reports.
     pub state: ProcessState,
+    /// When a point of it last counted since an earlier time than the one before, in milliseconds since 1970: another
+    /// process with the same attributes reports as well, and the two cannot be told apart.
+    pub mixed: Option<u64>,
 }

@@ -15,11 +15,14 @@ pub(super) struct Source {
     pub(super) before: Option<u64>,
     interval: Option<u64>,
     ended: Option<u64>,
+    /// When a point last showed that this is several processes.
+    pub(super) mixed: Option<u64>,
 }
 
 impl Source {
     pub(super) fn new(resource: Attributes, arrival: u64) -> Self {
-        Self { resource, first_seen: arrival, last_seen: arrival, before: None, interval: None, ended: None }
+        let (first_seen, last_seen) = (arrival, arrival);
+        Self { resource, first_seen, last_seen, before: None, interval: None, ended: None, mixed: None }
     }
 
     /// Notes an export. Those that are closer together than half of `resolution` are parts of one.

@@ -97,6 +97,9 @@ impl State {
         let Some(series) = metric.series.get_mut(place.series) else { return };
         let resolution = millis(self.settings.resolution);
         source.export(arrival, resolution);
+        if metric.kind != Kind::Gauge && began_earlier(update) {
+            source.mixed = Some(arrival);
+        }
         let time = update.point.time_unix_nano / 1_000_000;
         let moment = Moment {
             time: if (arrival.saturating_sub(DELAY_MS)..=arrival).contains(&time) { time } else { arrival },
@@ -145,6 +148,7 @@ impl State {
             first_seen: source.first_seen,
             last_seen: source.last_seen,
             state: if self.is_gone(source, now) { ProcessState::Gone } else { ProcessState::Reporting },
+            mixed: source.mixed,
         };
         self.sources.iter().map(process).collect()
     }
@@ -200,6 +204,12 @@ impl State {
         self.names.insert(key, place);
         place
     }
+}
+
+/// Whether a point counts since an earlier time than the one before, which no process does that began anew.
+fn began_earlier(update: &Update<'_>) -> bool {
+    let start = update.point.start_unix_nano;
+    start != 0 && update.previous.is_some_and(|before| start < before.start_unix_nano)
 }
 
 /// The same boundaries as others have them.

@@ -125,6 +125,20 @@ async fn a_gauge_has_a_spread() {
 }
 
 #[tokio::test]
+async fn processes_that_nothing_tells_apart_are_a_finding() {
+    let stage = Stage::new().await;
+    for start in ["2", "1"] {
+        let mut point = at_present(json!({ "asInt": "5" }));
+        point["startTimeUnixNano"] = start.into();
+        let sum = json!({ "aggregationTemporality": 2, "isMonotonic": true, "dataPoints": [point] });
+        stage.export_metric(json!({ "name": "counted", "sum": sum })).await;
+    }
+    let findings = stage.json("/api/v1/findings").await;
+    assert_eq!((&findings[0]["rule"], &findings[0]["severity"]), (&"processes-are-mixed".into(), &"bad".into()));
+    assert!(findings[0]["sentence"].as_str().unwrap().contains("report as policy_model,"), "{findings}");
+}
+
+#[tokio::test]
 async fn a_heat_map_is_in_the_unit_of_its_metric() {
     let stage = Stage::new().await;
     let point = at_present(json!({ "count": "1", "sum": 7, "bucketCounts": ["1", "0"], "explicitBounds": [10] }));

@@ -32,6 +32,19 @@ fn processes_are_told_apart_by_their_attributes_alone() {
 }
 
 #[test]
+fn two_with_the_same_attributes_are_noticed() {
+    let mut fleet = Fleet::new(Settings::new());
+    let mixed = |fleet: &Fleet| fleet.history.processes()[0].mixed;
+    // It begins anew, which is not what is meant.
+    for (start, second) in [(0, 2), (0, 3), (4, 5), (4, 6)] {
+        fleet.export(second, "twin", counter(start, second, 7.0));
+    }
+    assert_eq!(mixed(&fleet), None);
+    fleet.export(7, "twin", counter(1, 7, 9.0));
+    assert_eq!(mixed(&fleet), Some(fleet.history.now()));
+}
+
+#[test]
 fn metrics_that_share_a_name_are_not_mixed() {
     let mut fleet = Fleet::new(Settings::new());
     let named = |mut metrics: Vec<opentelemetry_proto::tonic::metrics::v1::Metric>| {

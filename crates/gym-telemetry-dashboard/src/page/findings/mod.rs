@@ -11,6 +11,7 @@ mod gone;
 mod lag;
 mod limits;
 mod memory;
+mod mixed;
 mod pool;
 mod refused;
 mod rollouts;

@@ -1,4 +1,4 @@
-use super::{Finding, cancelled, errors, forms, gone, lag, limits, memory, pool, refused, rollouts};
+use super::{Finding, cancelled, errors, forms, gone, lag, limits, memory, mixed, pool, refused, rollouts};
 use crate::page::ask::Scene;
 
 /// How many findings of one rule are enough where there is more to see.
@@ -20,7 +20,7 @@ pub(in crate::page) fn brief(scene: &Scene<'_>) -> Vec<Finding> {
 
 /// Everything that the rules find, what matters most first.
 pub(in crate::page) fn all(scene: &Scene<'_>) -> Vec<Finding> {
-    let rules: [fn(&Scene<'_>) -> Vec<Finding>; 10] = [
+    let rules: [fn(&Scene<'_>) -> Vec<Finding>; 11] = [
         limits::find,
         lag::find,
         cancelled::find,
@@ -28,6 +28,7 @@ pub(in crate::page) fn all(scene: &Scene<'_>) -> Vec<Finding> {
         pool::find,
         rollouts::find,
         memory::find,
+        mixed::find,
         forms::find,
         gone::find,
         refused::find,

@@ -60,6 +60,10 @@ async function look(context, address, picture) {
   // From the top, the keyboard comes to the link past the navigation first.
   await page.keyboard.press("Tab");
   seen.first = await page.evaluate(() => document.activeElement.innerText);
+  const title = await page.title();
+  await page.keyboard.press("Enter");
+  const at = await page.evaluate(() => document.activeElement.id);
+  seen.skips = at === "panels" && await page.title() === title;
   await page.evaluate(() => document.querySelectorAll("details").forEach((details) => { details.open = false; }));
   if (picture) await page.screenshot({ path: picture, fullPage: true });
   if (address.startsWith("http:")) seen.held = await hold(page);

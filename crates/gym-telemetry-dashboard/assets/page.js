@@ -100,6 +100,11 @@ function refresh() {
 function begin() {
   readAddress();
   const [since, pause] = [byId("since"), byId("pause")];
+  document.querySelector(".skip").addEventListener("click", (event) => {
+    // The address of a file says which view is shown.
+    event.preventDefault();
+    byId("panels").focus();
+  });
   if (saved) {
     document.querySelector(".tools").hidden = true;
     addEventListener("hashchange", () => { readAddress(); refresh(); scrollTo(0, 0); });

@@ -23,7 +23,7 @@ fn now(scene: &Scene<'_>) -> Panel {
     let resident = scene.ask(&metrics::DRIVER_ROLLOUTS_RESIDENT).number("resident");
     let active = scene.ask(&metrics::DRIVER_ROLLOUTS_ACTIVE).number("active");
     let waiting = resident.value.zip(active.value).map(|(resident, active)| resident - active);
-    let waiting = Number::plain("waiting", waiting, &*active.unit);
+    let waiting = Number { value: waiting, ..resident.clone().called("waiting") };
     let offered = scene.ask(&metrics::DRIVER_ROLLOUTS_OFFERED_TOTAL).number("offered so far");
     let completed = scene.ask(&metrics::ROLLOUT_COMPLETED_TOTAL);
     let rate = completed.clone().rate().number("completed");

@@ -129,7 +129,7 @@ function chartPanel(draw) {
       chart.show(panel);
     }
     host.setAttribute("aria-label", panel.title);
-    setText(more, panel.more ? `and ${panel.more} smaller ones, which the metric's own page can filter` : "");
+    setText(more, panel.more ? `and ${panel.more} others, which the metric's own page can filter` : "");
     more.hidden = !panel.more;
     showLegend();
     rows.show(panel);

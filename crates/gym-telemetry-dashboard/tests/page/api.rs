@@ -45,6 +45,21 @@ async fn a_process_that_is_gone_has_no_rates() {
 }
 
 #[tokio::test]
+async fn those_who_report_come_before_those_who_are_gone() {
+    let stage = Stage::new().await;
+    for server in ["old", "new"] {
+        let gauge = json!({ "dataPoints": [at_present(json!({ "asInt": "3" }))] });
+        stage.export_of(server, json!({ "name": "heat", "gauge": gauge })).await;
+    }
+    stage.history.end(stage.history.processes()[0].id);
+    let view = stage.json("/api/v1/views/fleet").await;
+    let servers = view["panels"].as_array().unwrap().iter().find(|panel| panel["title"] == "Servers").unwrap();
+    let rows = servers["rows"].as_array().unwrap().iter();
+    let seen: Vec<_> = rows.map(|row| (row["cells"][0]["text"].as_str().unwrap(), row["gone"] == true)).collect();
+    assert_eq!(seen, [("new", false), ("old", true)]);
+}
+
+#[tokio::test]
 async fn a_query_answers_with_what_was_sent() {
     let stage = Stage::new().await;
     stage.export(RESPONSES, 7, &[("http.response.status_code", "<b>")]).await;

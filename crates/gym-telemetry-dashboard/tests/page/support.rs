@@ -50,7 +50,12 @@ impl Stage {
 
     /// Exports a metric as it is, of the same server.
     pub(crate) async fn export_metric(&self, metric: Value) {
-        let server = [attribute("nemo.gym.server.name", "policy_model"), attribute("service.name", "model")];
+        self.export_of("policy_model", metric).await;
+    }
+
+    /// Exports a metric of a server.
+    pub(crate) async fn export_of(&self, server: &str, metric: Value) {
+        let server = [attribute("nemo.gym.server.name", server), attribute("service.name", "model")];
         let request = json!({ "resourceMetrics": [{
             "resource": { "attributes": server },
             "scopeMetrics": [{ "scope": { "name": "test" }, "metrics": [metric] }],

@@ -157,9 +157,7 @@ impl<'a> Asked<'a> {
         let (times, mut lines) = self.lines();
         let more = lines.len().saturating_sub(LINES);
         if more > 0 {
-            let size = |line: &Line| line.values.iter().flatten().sum::<f64>();
-            lines.sort_by(|a, b| size(b).total_cmp(&size(a)));
-            lines.truncate(LINES);
+            leave_most(&mut lines);
         }
         let mut series: Vec<_> = lines.into_iter().map(|line| self.series(line)).collect();
         series.sort_by(|a, b| a.label.cmp(&b.label));
@@ -199,6 +197,16 @@ impl<'a> Asked<'a> {
     }
 }
 
+/// Leaves the lines that go on before those that have ended, and the largest of them.
+fn leave_most(lines: &mut Vec<Line>) {
+    let weight = |line: &Line| (latest(&line.values).is_some(), line.values.iter().flatten().sum::<f64>());
+    lines.sort_by(|a, b| {
+        let (a, b) = (weight(a), weight(b));
+        b.0.cmp(&a.0).then(b.1.total_cmp(&a.1))
+    });
+    lines.truncate(LINES);
+}
+
 /// One bucket.
 fn row(line: Line) -> HeatRow {
     let upper = line.labels.get(UPPER).and_then(|upper| upper.parse().ok()).filter(|upper: &f64| upper.is_finite());
@@ -221,6 +229,16 @@ fn round(value: Option<f64>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_has_ended_makes_room_for_what_goes_on() {
+        let line = |values: [Option<f64>; 3]| Line { labels: BTreeMap::new(), values: values.into() };
+        let mut lines = vec![line([Some(9.0), None, None]); LINES];
+        lines.extend([line([None, Some(1.0), Some(1.0)]), line([None, Some(3.0), None])]);
+        leave_most(&mut lines);
+        assert_eq!(lines.len(), LINES);
+        assert_eq!([lines[0].values[1], lines[1].values[1], lines[2].values[1]], [Some(3.0), Some(1.0), None]);
+    }
 
     #[test]
     fn charts_have_five_digits() {

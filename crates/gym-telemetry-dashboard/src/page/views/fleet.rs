@@ -41,8 +41,8 @@ fn over_time(scene: &Scene<'_>) -> [Panel; 6] {
     let memory = scene.ask(&metrics::PROCESS_MEMORY_USAGE).by_process().over(Over::Sum);
     let lines = |title: &str, help: &str, chart| Panel::new(title, help, Content::Lines(chart));
     [
-        lines("Requests in flight", "Received, and not yet answered to the end, by server.", in_flight.chart()),
-        lines("Responses", "Responses begun each second, by server.", responses.chart()),
+        lines("Requests in flight", "Received, and not yet answered to the end, by process.", in_flight.chart()),
+        lines("Responses", "Responses begun each second, by process.", responses.chart()),
         Panel::new("Responses by status", "Responses of all servers each second.", Content::Stack(statuses.chart())),
         Panel::new(
             "Cancellations by phase",

@@ -32,9 +32,10 @@ pub(super) fn panel(scene: &Scene<'_>) -> Panel {
         });
         Row { gone, cells: words.into_iter().chain(numbers).collect() }
     };
-    let rows = scene.processes.iter().map(row).collect();
+    let mut rows: Vec<_> = scene.processes.iter().map(row).collect();
+    rows.sort_by_key(|row| row.gone);
     let columns = heads.into_iter().chain(numbers.into_iter().map(|numbers| numbers.column)).collect();
-    let help = "Each process at its latest export; those that are gone stay.";
+    let help = "Each process at its latest export; those that are gone come last.";
     Panel::new("Servers", help, Content::Table(Table { columns, rows })).wide()
 }
 

@@ -114,7 +114,7 @@ function pile(panel) {
   return piled;
 }
 
-/** An area that is as high as each value for the length of its step. */
+/** An area that is as high as each value for the length of its step; the flag has uPlot fill it. */
 function bars(plot, series, first, last) {
   const [times, values] = [plot.data[0], plot.data[series]];
   const fill = new Path2D();

@@ -125,7 +125,7 @@ impl Gathered {
         self.cells.restrict(bounds);
         match &mut self.cells {
             Cells::Explicit { bounds: held, counts } => {
-                let same = held == bounds;
+                let same = Bounds::ptr_eq(held, bounds) || held == bounds;
                 for (key, count) in &gain.cells {
                     let Ok(key) = usize::try_from(*key) else { continue };
                     let place = if same { key } else { place(bounds.get(key), held) };
@@ -182,7 +182,7 @@ impl Cells {
     fn restrict(&mut self, to: &Bounds) {
         let Self::Explicit { bounds, counts } = self else { return };
         let is_shared = |bound: &f64| to.binary_search_by(|other| other.total_cmp(bound)).is_ok();
-        if bounds.iter().all(is_shared) {
+        if Bounds::ptr_eq(bounds, to) || bounds.iter().all(is_shared) {
             return;
         }
         let shared: Bounds = bounds.iter().copied().filter(is_shared).collect();

@@ -48,23 +48,30 @@ function axes(unit, more = {}) {
 
 /** Mounts uPlot and keeps it as wide as its place. `point` is told the index beneath the pointer, or null. */
 function mount(host, options, data, point) {
+  const when = make("span", "when");
+  const pointed = (plot) => {
+    const { idx } = plot.cursor;
+    setText(when, idx === null ? "" : clock(plot.data[0][idx] * 1e3));
+    point(idx, plot);
+  };
   const plot = new uPlot({
     width: Math.max(host.clientWidth, 200),
     height: HEIGHT,
     // The last time stands below the end of the axis, and half of it beyond.
     padding: [null, 26, null, null],
     legend: { show: false },
-    cursor: { drag: { x: false, y: false }, sync: { key: "time" }, points: { size: 7 } },
+    cursor: { y: false, drag: { x: false, y: false }, sync: { key: "time" }, points: { size: 7 } },
     ...options,
-    hooks: { ...options.hooks, setCursor: [(plot) => point(plot.cursor.idx, plot)] },
+    hooks: { ...options.hooks, setCursor: [pointed] },
   }, data, host);
+  host.append(when);
   const watch = new ResizeObserver(() => {
     if (host.clientWidth > 0) plot.setSize({ width: host.clientWidth, height: HEIGHT });
   });
   watch.observe(host);
   return {
     set: (data) => plot.setData(data),
-    end: () => { watch.disconnect(); plot.destroy(); },
+    end: () => { watch.disconnect(); plot.destroy(); when.remove(); },
   };
 }
 

@@ -97,8 +97,7 @@ impl History {
     }
 
     /// How many bytes the past takes, as the limit counts them.
-    #[cfg(test)]
-    pub(super) fn past_bytes(&self) -> usize {
+    pub(crate) fn past_bytes(&self) -> usize {
         self.shared.state().bytes
     }
 

@@ -206,6 +206,9 @@ async fn processes_and_metrics_are_listed() {
     let own = stage.get("/metrics").await;
     assert!(own.body.contains("\ngym_dashboard_series 1\n"), "{}", own.body);
     assert!(own.body.contains("\ngym_dashboard_processes{state=\"reporting\"} 1\n"), "{}", own.body);
+    for line in ["requests_total 1", "refused_requests_total 0", "points_total{outcome=\"accepted\"} 1"] {
+        assert!(own.body.contains(&format!("\ngym_dashboard_{line}\n")), "{line} is not in {}", own.body);
+    }
     assert_eq!(stage.get("/healthz").await.body, "ok\n");
 }
 

@@ -29,8 +29,9 @@ impl Stage {
     pub(crate) async fn with(settings: Settings) -> Self {
         let history = History::new(Default::default());
         let collector = Collector::start_observed(Default::default(), history.observer()).await.unwrap();
-        let reader = collector.reader();
-        let source = Source::new(history.clone()).with_state(move || reader.state());
+        let [state, counts] = [collector.reader(), collector.reader()];
+        let source = Source::new(history.clone()).with_state(move || state.state());
+        let source = source.with_counts(move || counts.counts());
         let page = Page::start(settings, source.clone()).await.unwrap();
         Self { collector, history, source, page }
     }

@@ -25,8 +25,9 @@ pub(crate) async fn receive(receiver: Receiver, shown: Shown) -> Result<()> {
         None => start(receiving, history.observer()).await?,
         Some(file) => start(receiving, (recorder(file)?, history.observer())).await?,
     };
-    let reader = collector.reader();
-    let page = serve(shown, Source::new(history).with_state(move || reader.state())).await?;
+    let [state, counts] = [collector.reader(), collector.reader()];
+    let source = Source::new(history).with_state(move || state.state()).with_counts(move || counts.counts());
+    let page = serve(shown, source).await?;
     show("OTLP/HTTP", &collector.http_endpoint());
     show("OTLP/gRPC", &collector.grpc_endpoint());
     show("page", &page.url());

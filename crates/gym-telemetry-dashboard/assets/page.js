@@ -83,8 +83,15 @@ function answer() {
   return answers[state.query.toString()] || answers[metric] || answers[""];
 }
 
+/** Chooses a time to look back, which need not be among those that are offered. */
+function chooseSince(time) {
+  const since = byId("since");
+  if (![...since.options].some(({ value }) => value === time)) since.append(new Option(time, time));
+  since.value = time;
+}
+
 function refresh() {
-  byId("since").value = state.query.get("since") || "5m";
+  chooseSince(state.query.get("since") || "5m");
   document.querySelectorAll("nav a").forEach((link) => {
     const current = link.dataset.view === state.view;
     if (current) link.setAttribute("aria-current", "page");

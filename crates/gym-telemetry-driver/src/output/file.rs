@@ -1,7 +1,9 @@
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, File, OpenOptions, TryLockError},
     io::{self, ErrorKind, Read, Seek, SeekFrom, Write},
     path::Path,
+    thread,
+    time::{Duration, Instant},
 };
 
 use serde_json::{Map, Value};
@@ -17,7 +19,7 @@ pub(super) struct LineFile {
 }
 
 impl LineFile {
-    /// Opens or creates the file.
+    /// Opens or creates the file, for as long as nobody else writes to it.
     ///
     /// A last line without a line break is what a crash left. If it is a whole row all the same, it gets its line
     /// break; else it is cut off.
@@ -31,6 +33,7 @@ impl LineFile {
             return Ok(Self { file: OpenOptions::new().write(true).open(path)?, whole: None, torn: false });
         }
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        lock(&file)?;
         let length = file.metadata()?.len();
         let whole = end_of_last_line(&mut file, length)?;
         let mut lines = Self { file, whole: Some(whole), torn: whole < length };
@@ -102,6 +105,24 @@ impl LineFile {
             target: "gym_telemetry", file = %path.display(), bytes = last.len(), kept = row, "the last row was torn"
         );
         Ok(())
+    }
+}
+
+/// How long an earlier writer gets to end: who drops one does not wait for its last row.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Keeps other writers out until the file is closed: each of them would write over the others' rows.
+fn lock(file: &File) -> io::Result<()> {
+    let since = Instant::now();
+    loop {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if since.elapsed() < PATIENCE => thread::sleep(PATIENCE / 100),
+            Err(TryLockError::WouldBlock) => {
+                return Err(io::Error::new(ErrorKind::ResourceBusy, "something else writes to it"));
+            }
+            // Where there are no locks, rows are written all the same.
+            Ok(()) | Err(TryLockError::Error(_)) => return Ok(()),
+        }
     }
 }
 

@@ -150,6 +150,27 @@ async fn fill(path: &Path) {
     output.write("{\"last\":true}").await.unwrap();
 }
 
+#[tokio::test]
+async fn a_file_has_one_writer_at_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out.jsonl");
+    let first = OutputWriter::open(&path, metrics()).unwrap();
+    let error = OutputWriter::open(&path, metrics()).unwrap_err();
+    let OutputError::Open { source, .. } = &error else { panic!("{error}") };
+    assert_eq!(source.kind(), ErrorKind::ResourceBusy);
+    first.write("{\"a\":1}").await.unwrap();
+
+    // The last row of a writer that was given up is written before the next may open.
+    {
+        let mut write = std::pin::pin!(first.write("{\"b\":2}"));
+        let _ = write.as_mut().poll(&mut std::task::Context::from_waker(std::task::Waker::noop()));
+    }
+    drop(first);
+    let second = OutputWriter::open(&path, metrics()).unwrap();
+    second.write("{\"c\":3}").await.unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "{\"a\":1}\n{\"b\":2}\n{\"c\":3}\n");
+}
+
 #[test]
 fn what_cannot_be_opened_is_named() {
     let error = OutputWriter::open("/no/such/folder/out.jsonl", metrics()).unwrap_err();

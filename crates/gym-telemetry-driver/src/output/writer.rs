@@ -29,9 +29,11 @@ struct Row {
 impl OutputWriter {
     /// Opens or creates the file. A last row that a crash tore is cut off; one that lacks only its line break gets it.
     ///
+    /// It blocks: call it before dispatch, or on a blocking thread.
+    ///
     /// # Errors
     ///
-    /// [`OutputError::Open`] if the file cannot be opened for writing.
+    /// [`OutputError::Open`] if the file cannot be opened for writing, or another writer has it, in whichever process.
     pub fn open(path: impl Into<PathBuf>, metrics: DriverMetrics) -> Result<Self, OutputError> {
         let path: Arc<Path> = path.into().into();
         let open_error = |source| OutputError::Open { path: path.to_path_buf(), source };
@@ -55,7 +57,7 @@ impl OutputWriter {
     ///
     /// # Cancel safety
     ///
-    /// The row is written even if the future is dropped once it was polled.
+    /// The row is written even if the future is dropped once it was polled, as long as the process lives.
     pub async fn write(&self, row: impl Into<Vec<u8>>) -> Result<(), OutputError> {
         let mut line = row.into();
         if line.contains(&b'\n') {

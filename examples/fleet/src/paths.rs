@@ -21,14 +21,25 @@ pub(crate) struct Paths {
     pub(crate) failures: PathBuf,
     pub(crate) materialized: PathBuf,
     pub(crate) page: PathBuf,
+    folder: Option<NewFolder>,
+}
+
+/// A folder that was made for a run. Unless the run begins, it goes again with all that is in it.
+#[derive(Debug)]
+struct NewFolder {
+    path: PathBuf,
+    begun: bool,
 }
 
 impl Paths {
     /// The files that the options ask for. Two of them may not be one, and rows must be there to be read twice.
     pub(crate) fn of(options: &Options) -> Result<Self> {
-        let output = match &options.output {
-            Some(output) => output.clone(),
-            None => new_folder(Path::new(OUTPUT_FOLDER))?.join("rollouts.jsonl"),
+        let (output, folder) = match &options.output {
+            Some(output) => (output.clone(), None),
+            None => {
+                let folder = NewFolder::beside_others(Path::new(OUTPUT_FOLDER))?;
+                (folder.path.join("rollouts.jsonl"), Some(folder))
+            }
         };
         let given = options.input.as_ref().or(options.replay.as_ref());
         let paths = Self {
@@ -37,6 +48,7 @@ impl Paths {
             materialized: output.with_extension("materialized.jsonl"),
             page: output.with_extension("html"),
             output,
+            folder,
         };
         paths.refuse_clashes(options)?;
         // Opening a pipe may hang, so it is not opened to find out.
@@ -47,6 +59,11 @@ impl Paths {
             );
         }
         Ok(paths)
+    }
+
+    /// The run begins: what it has written stays from here on.
+    pub(crate) fn begin(&mut self) {
+        self.folder.iter_mut().for_each(|folder| folder.begun = true);
     }
 
     fn refuse_clashes(&self, options: &Options) -> Result<()> {
@@ -77,6 +94,34 @@ impl Paths {
     }
 }
 
+impl NewFolder {
+    /// One more beside those of earlier runs.
+    fn beside_others(parent: &Path) -> Result<Self> {
+        fs::create_dir_all(parent).with_context(|| format!("cannot create {}", parent.display()))?;
+        for number in 1_u32.. {
+            let path = parent.join(format!("run-{number}"));
+            match fs::create_dir(&path) {
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                made => {
+                    made.with_context(|| format!("cannot create {}", path.display()))?;
+                    return Ok(Self { path, begun: false });
+                }
+            }
+        }
+        bail!("{} holds more runs than can be counted", parent.display())
+    }
+}
+
+impl Drop for NewFolder {
+    fn drop(&mut self) {
+        if !self.begun {
+            // What cannot be removed stays; so does the folder of all runs, unless this was the only one.
+            let _ = fs::remove_dir_all(&self.path);
+            let _ = self.path.parent().map(fs::remove_dir);
+        }
+    }
+}
+
 /// Where a file is or will be, whatever leads there; devices may serve many.
 fn place(path: &Path) -> Option<PathBuf> {
     match fs::metadata(path) {
@@ -94,20 +139,4 @@ fn failures_beside(output: &Path) -> PathBuf {
     let mut name = output.file_stem().unwrap_or_default().to_owned();
     name.push("_failures.jsonl");
     output.with_file_name(name)
-}
-
-/// A folder for a run of its own, beside those of earlier runs.
-fn new_folder(parent: &Path) -> Result<PathBuf> {
-    fs::create_dir_all(parent).with_context(|| format!("cannot create {}", parent.display()))?;
-    for number in 1_u32.. {
-        let folder = parent.join(format!("run-{number}"));
-        match fs::create_dir(&folder) {
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-            made => {
-                made.with_context(|| format!("cannot create {}", folder.display()))?;
-                return Ok(folder);
-            }
-        }
-    }
-    bail!("{} holds more runs than can be counted", parent.display())
 }

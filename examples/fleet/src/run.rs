@@ -31,7 +31,7 @@ const LAST_EXPORT: Duration = Duration::from_secs(5);
 /// Runs the fleet over its input.
 pub(crate) async fn run(options: Options) -> Result<ExitCode> {
     let began = Instant::now();
-    let paths = Paths::of(&options)?;
+    let mut paths = Paths::of(&options)?;
     let input = tasks::input(&options, &paths.rows)?;
     let done = Done::read(&paths, input.rows())?;
     let history = History::new(Default::default());
@@ -42,8 +42,10 @@ pub(crate) async fn run(options: Options) -> Result<ExitCode> {
     let page = if shows { Some(RunPage::start(&options, history, &collector).await?) } else { None };
     telemetry.watch_runtime(EventLoop::Driver.as_str())?;
     let metrics = telemetry.driver().clone();
-    let rows = input.materialize(Some(&paths.materialized), &metrics)?;
+    // Before anything is written: while another run writes there, this one is refused.
     let files = Files::open(&paths, &metrics)?;
+    let rows = input.materialize(Some(&paths.materialized), &metrics)?;
+    done.keep_other_rows(&paths)?;
     let metrics_file = options.metrics_json.as_deref().map(MetricsFile::create).transpose()?;
     let all = rows.len();
     let rows: Vec<_> = rows.into_iter().filter(|row| !done.has(row)).collect();
@@ -59,6 +61,7 @@ pub(crate) async fn run(options: Options) -> Result<ExitCode> {
     let memory = watches.then(|| fleet.watch_memory(&telemetry)).transpose()?;
     // Like the servers' number, it is in the last export.
     let admission = admission(&options, &telemetry);
+    paths.begin();
     let (tally, interrupted) = drive(&options, &telemetry, &fleet, admission.clone(), files, rows).await;
     // From here on there is nothing to drain.
     let stops = tokio::spawn(stop_on_signal());

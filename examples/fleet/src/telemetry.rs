@@ -52,6 +52,9 @@ fn variable(name: &str) -> Option<String> {
 /// unless another one is named.
 pub(crate) fn start(options: &Options, collector: &Collector) -> Result<Telemetry> {
     let mut settings = settings(options.config.as_deref())?.resolve(variable)?;
+    if settings.enabled && settings.exporter == Exporter::Console {
+        bail!("telemetry.exporter: `console` writes to standard output, where the summary goes; choose another");
+    }
     let elsewhere = options.otlp_endpoint.clone().or(settings.otlp_endpoint);
     settings.otlp_endpoint = elsewhere.or_else(|| Some(endpoint(collector, settings.otlp_protocol)));
     let telemetry = Telemetry::builder(settings).environment(variable);

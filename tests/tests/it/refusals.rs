@@ -1,6 +1,6 @@
 //! What the fleet does not do, and how it says so.
 
-use std::{fs, path::Path, process::Command};
+use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
 use crate::support::{Fleet, Folder, HeldModel, tasks};
 
@@ -105,6 +105,25 @@ fn an_output_that_cannot_be_written_stops_the_run_before_it_begins() {
 }
 
 #[test]
+fn a_run_that_is_refused_leaves_no_folder_behind() {
+    let folder = Folder::new("[1]\n");
+    let fleet = || Fleet::new().current_dir(folder.path());
+    let config = folder.path().join("missing");
+    fleet().option("--config", &config).run().assert_refused("missing");
+    fleet().option("--input", folder.input()).run().assert_refused("a row must be a JSON object");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+
+    let runs = folder.path().join("fleet-output");
+    fs::create_dir_all(runs.join("run-1")).unwrap();
+    fleet().option("--limit", "0").run().assert_refused("no rows");
+    fleet().arg("--no-page").option("--limit", "1").run().assert_success();
+    fleet().option("--config", &config).run().assert_refused("missing");
+    let left = fs::read_dir(&runs).unwrap().map(|entry| entry.unwrap().file_name());
+    assert_eq!(left.collect::<BTreeSet<_>>(), BTreeSet::from(["run-1", "run-2"].map(Into::into)));
+    assert!(runs.join("run-2/rollouts.jsonl").exists());
+}
+
+#[test]
 fn what_cannot_be_read_is_named() {
     let folder = Folder::new(&tasks());
     let missing = folder.path().join("missing");
@@ -123,6 +142,7 @@ fn a_setting_that_cannot_be_used_is_named() {
         ("{export_interval_ms: 0}", "export_interval_ms"),
         ("{memory_profiling: {interval_seconds: 0}}", "interval_seconds"),
         ("{unknown: 1}", "unknown"),
+        ("{enabled: true, exporter: console}", "telemetry.exporter: `console` writes to standard output"),
         ("{", "config.yaml"),
     ] {
         fs::write(&config, format!("telemetry: {block}\n")).unwrap();
@@ -141,7 +161,6 @@ fn options_that_contradict_each_other_are_refused() {
     for block in [
         "{enabled: false}",
         "{enabled: true, metrics_enabled: false}",
-        "{enabled: true, exporter: console}",
         "{enabled: true, otlp_endpoint: 'http://127.0.0.1:1'}",
     ] {
         fs::write(&config, format!("telemetry: {block}\n")).unwrap();

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs};
 
-use crate::support::{Fleet, Folder, TASKS, rows, tasks};
+use crate::support::{Fleet, Folder, HeldModel, TASKS, rows, tasks};
 
 const REPEATS: usize = 3;
 
@@ -83,6 +83,37 @@ fn results_of_another_input_are_not_gone_on_with() {
         folder.input().display()
     ));
     assert_eq!([&output, &materialized].map(|file| fs::read(file).unwrap()), before);
+}
+
+#[test]
+fn results_that_a_run_leaves_out_are_still_of_their_input() {
+    let folder = Folder::new(&tasks());
+    fleet(&folder).run().assert_success();
+    let materialized = folder.output().with_extension("materialized.jsonl");
+    let whole = rows(&materialized).len();
+    for limit in ["4", "1", "2"] {
+        fleet(&folder).option("--limit", limit).run().assert_success();
+        assert_eq!(rows(&materialized).len(), whole);
+    }
+    let last = tasks().lines().last().unwrap().replacen('{', r#"{"other":1,"#, 1);
+    let all_but_last: Vec<_> = tasks().lines().take(TASKS - 1).map(|line| format!("{line}\n")).collect();
+    fs::write(folder.input(), all_but_last.concat() + &last).unwrap();
+    fleet(&folder).run().assert_refused("the results in ");
+}
+
+#[test]
+fn an_output_is_of_one_run_at_a_time() {
+    let (folder, model) = (Folder::new(&tasks()), HeldModel::start());
+    let first = fleet(&folder).option("--model-url", &model.url).start();
+    model.wait_until_asked(1);
+    let materialized = fs::read(folder.output().with_extension("materialized.jsonl")).unwrap();
+    let second = fleet(&folder).option("--limit", "1").run();
+    second
+        .assert_refused(&format!("cannot open the output {}: something else writes to it", folder.output().display()));
+    assert_eq!(fs::read(folder.output().with_extension("materialized.jsonl")).unwrap(), materialized);
+    model.answer();
+    first.wait().assert_success();
+    assert_eq!(done(&folder).len(), TASKS * REPEATS);
 }
 
 #[test]

@@ -22,8 +22,12 @@ pub(crate) struct Table<V> {
     hasher: RandomState,
 }
 
+/// The highest limit there is: no backend takes as many series.
+const MOST: usize = 1 << 20;
+
 impl<V> Table<V> {
     pub(crate) fn new(limit: usize) -> Self {
+        let limit = limit.min(MOST);
         // Twice as many slots keep probes short, and leave one empty to end them.
         let slots = (limit + 1).next_power_of_two().saturating_mul(2);
         Self {
@@ -155,6 +159,12 @@ mod tests {
         race(&table, |key, found| assert!(found.is_none_or(|series| *series == key)));
         let keys: BTreeSet<_> = table.iter().collect();
         assert_eq!((table.iter().count(), keys.len()), (10, 10));
+    }
+
+    #[test]
+    fn no_limit_is_too_high() {
+        let table = Table::new(usize::MAX);
+        assert_eq!(find(&table, "a").map(|key| &**key), Some("a"));
     }
 
     #[test]

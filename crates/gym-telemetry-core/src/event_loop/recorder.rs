@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// How many loops have series of their own. A process has a handful.
-const LIMIT: usize = 64;
+const DEFAULT_LOOP_LIMIT: usize = 64;
 
 /// The name under which every loop beyond the limit is counted.
 const OTHER_LOOP: &str = "<other>";
@@ -77,9 +77,14 @@ struct Inner {
 impl EventLoopMetrics {
     /// A recorder whose series are reported through `meter`.
     pub fn new(meter: &Meter) -> Self {
+        Self::with_loop_limit(meter, DEFAULT_LOOP_LIMIT)
+    }
+
+    /// The same, with series of their own for no more than `limit` names of loops; the default is 64.
+    pub fn with_loop_limit(meter: &Meter, limit: usize) -> Self {
         let lag = Millis::build(meter, &metrics::EVENT_LOOP_LAG_MS);
         let other = Arc::new(Series::new(OTHER_LOOP, &lag));
-        let inner = Arc::new(Inner { loops: Table::new(LIMIT), other, lag });
+        let inner = Arc::new(Inner { loops: Table::new(limit), other, lag });
         let report = Report::new(meter, &inner);
         report.on_collection(|inner| inner.series().for_each(|series| series.hand_over()));
         let gauge = |instrument, read: fn(&Series) -> Option<u64>| {
@@ -103,8 +108,8 @@ impl EventLoopMetrics {
 
     /// A probe for a loop of this name (`nemo.gym.event_loop`).
     ///
-    /// Loops of one name share its series: the samples of all, the longest of their waits, the sum of their tasks. The
-    /// first 64 names have series of their own; every other loop is `<other>`.
+    /// Loops of one name share its series: the samples of all, the longest of their waits, the sum of their tasks. Beyond
+    /// the limit of names, every other loop is `<other>`.
     pub fn probe(&self, name: &str) -> EventLoopProbe {
         let inner = &*self.inner;
         let known = |series: &Arc<Series>| *series.name == *name;

@@ -83,6 +83,14 @@ fn names_are_bounded() {
 }
 
 #[test]
+fn the_limit_of_names_is_a_setting() {
+    let reader = Reader::new();
+    let event_loops = EventLoopMetrics::with_loop_limit(&reader.meter(), 1);
+    let _probes = ["server", "driver", "head_server"].map(|name| event_loops.probe(name));
+    assert_eq!(reader.collect().series("gym.event_loop.current_lag_ms"), 2);
+}
+
+#[test]
 fn workers_that_were_busy_are_told_since_the_last_export() {
     let reader = Reader::new();
     let event_loops = EventLoopMetrics::new(&reader.meter());

@@ -22,13 +22,16 @@ pub(super) struct Pauses {
     draining: Mutex<()>,
 }
 
+/// The longest ring there is, however many pauses it is to hold.
+const MOST: usize = 1 << 20;
+
 /// Bits of a slot that hold the generation, counted from 1 so that no pause is 0.
 const GENERATION_BITS: u32 = 2;
 
 impl Pauses {
     pub(super) fn new(limit: usize) -> Self {
         Self {
-            ring: (0..limit).map(|_| AtomicU64::new(0)).collect(),
+            ring: (0..limit.min(MOST)).map(|_| AtomicU64::new(0)).collect(),
             claimed: AtomicU64::new(0),
             drained: AtomicU64::new(0),
             dropped: Count::default(),

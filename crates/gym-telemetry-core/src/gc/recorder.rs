@@ -25,13 +25,13 @@ use crate::{
 const GENERATIONS: usize = 3;
 
 /// How many pauses wait for an export at most.
-const PAUSE_LIMIT: usize = 10_000;
+const DEFAULT_PAUSE_LIMIT: usize = 10_000;
 
 /// Counts the collections of a garbage-collected runtime within this process: `gym.gc.*`.
 ///
 /// The runtime's callbacks drive it: [`start`](Self::start) and [`stop`](Self::stop) store a few integers, and can be
-/// called wherever a collection may begin, on any thread. Pauses wait for the next export, 10 000 of them at most; the
-/// others are counted as `gym.telemetry.gc.pauses_dropped_total`, which is ours. All totals are exact whatever happens.
+/// called wherever a collection may begin, on any thread. Pauses wait for the next export, up to a limit; the others are
+/// counted as `gym.telemetry.gc.pauses_dropped_total`, which is ours. All totals are exact whatever happens.
 ///
 /// Generations are 0, 1 and 2; a higher one counts as 2.
 ///
@@ -105,10 +105,11 @@ struct Generation {
 impl GcMetrics {
     /// A recorder whose series are reported through `meter`.
     pub fn new(meter: &Meter) -> Self {
-        Self::with_pause_limit(meter, PAUSE_LIMIT)
+        Self::with_pause_limit(meter, DEFAULT_PAUSE_LIMIT)
     }
 
-    pub(super) fn with_pause_limit(meter: &Meter, limit: usize) -> Self {
+    /// The same, with room for no more than `limit` pauses between two exports; the default is 10 000.
+    pub fn with_pause_limit(meter: &Meter, limit: usize) -> Self {
         let inner = Arc::new(Inner {
             epoch: Instant::now(),
             generations: array::from_fn(|_| Generation::new()),

@@ -49,23 +49,32 @@ fn a_pause_lasts_from_start_to_stop() {
 #[test]
 fn what_overflows_is_counted_and_the_totals_stay_exact() {
     let reader = Reader::new();
-    let gc = GcMetrics::new(&reader.meter());
+    let gc = GcMetrics::with_pause_limit(&reader.meter(), 1_000);
     let collect = |times| {
         for _ in 0..times {
             gc.start(0);
             gc.stop(0, 1, 0);
         }
     };
-    collect(10_007);
+    collect(1_007);
     let seen = reader.collect();
-    assert_eq!(seen.histogram("gym.gc.pause_duration_ms", GENERATION[0]).unwrap().0, 10_000);
+    assert_eq!(seen.histogram("gym.gc.pause_duration_ms", GENERATION[0]).unwrap().0, 1_000);
     assert_eq!(seen.value("gym.telemetry.gc.pauses_dropped_total", &[]), Some(7.0));
-    assert_eq!(seen.value("gym.gc.collections_total", GENERATION[0]), Some(10_007.0));
+    assert_eq!(seen.value("gym.gc.collections_total", GENERATION[0]), Some(1_007.0));
     // The export made room.
-    collect(10_000);
+    collect(1_000);
     let seen = reader.collect();
-    assert_eq!(seen.histogram("gym.gc.pause_duration_ms", GENERATION[0]).unwrap().0, 20_000);
-    assert_eq!((gc.snapshot().pauses_dropped, gc.snapshot().generations[0].collected), (7, 20_007));
+    assert_eq!(seen.histogram("gym.gc.pause_duration_ms", GENERATION[0]).unwrap().0, 2_000);
+    assert_eq!((gc.snapshot().pauses_dropped, gc.snapshot().generations[0].collected), (7, 2_007));
+}
+
+#[test]
+fn any_limit_will_do() {
+    for (limit, kept) in [(0, 0), (usize::MAX, 2)] {
+        let pauses = Pauses::new(limit);
+        (0..2).for_each(|generation| pauses.push(generation, Duration::from_nanos(7)));
+        assert_eq!((pauses.drain().len(), pauses.dropped()), (kept, 2 - kept as u64));
+    }
 }
 
 #[test]

@@ -63,8 +63,8 @@ impl ModelCall {
         self.end(None);
     }
 
-    /// The call failed, in a way that a bare identifier names, such as `upstream_error`. Other text counts as `other`,
-    /// and so does what exceeds the limit of categories.
+    /// The call failed, in a way that a bare identifier names, such as `upstream_error`. Other text counts as `other`;
+    /// so do `ok`, which is no failure, and what exceeds the limit of categories.
     pub fn fail(mut self, category: &str) {
         self.end(Some(category));
     }

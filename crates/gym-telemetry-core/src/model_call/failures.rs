@@ -1,4 +1,7 @@
-use gym_telemetry_conventions::{attributes, metrics};
+use gym_telemetry_conventions::{
+    attributes::{self, MODEL_CALL_OK},
+    metrics,
+};
 use opentelemetry::{KeyValue, metrics::Histogram};
 
 use super::series::with;
@@ -9,10 +12,7 @@ use crate::{
     words::is_identifier,
 };
 
-/// How many categories of errors have series of their own, in each dialect.
-const CATEGORY_LIMIT: usize = 32;
-
-/// What categories beyond that are called, and those that are no bare identifiers.
+/// What categories beyond the limit are called, and those that are no bare identifiers or say that nothing failed.
 const OTHER: &str = "other";
 
 /// The durations of calls that failed, by category.
@@ -33,11 +33,11 @@ pub(super) struct Failure {
 }
 
 impl Failures {
-    pub(super) fn new(duration: &Histogram<f64>, identity: &[KeyValue]) -> Self {
+    pub(super) fn new(duration: &Histogram<f64>, identity: &[KeyValue], limit: usize) -> Self {
         Self {
             duration: duration.clone(),
             identity: identity.to_vec(),
-            known: Table::new(CATEGORY_LIMIT),
+            known: Table::new(limit),
             other: Failure::new(OTHER, duration, identity),
         }
     }
@@ -46,7 +46,8 @@ impl Failures {
     pub(super) fn of(&self, category: &str) -> &Failure {
         let make = || Failure::new(category, &self.duration, &self.identity);
         let known = || self.known.get_or_insert(category, |failure| *failure.category == *category, make);
-        is_identifier(category).then(known).flatten().unwrap_or(&self.other)
+        let names_a_failure = is_identifier(category) && category != MODEL_CALL_OK;
+        names_a_failure.then(known).flatten().unwrap_or(&self.other)
     }
 
     pub(super) fn hand_over(&self) {

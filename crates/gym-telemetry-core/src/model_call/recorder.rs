@@ -9,6 +9,9 @@ use super::{
 };
 use crate::report::Report;
 
+/// How many categories of errors have series of their own, in each dialect.
+const DEFAULT_CATEGORY_LIMIT: usize = 32;
+
 /// Counts the calls that one model server makes or answers: `gym.model_call.*`.
 ///
 /// One meter may carry several, each for a server of its own name.
@@ -38,6 +41,7 @@ pub struct ModelCallMetrics {
 #[derive(Debug)]
 struct Inner {
     server: Box<str>,
+    category_limit: usize,
     histograms: Histograms,
     series: [OnceLock<Series>; Dialect::ALL.len()],
 }
@@ -45,8 +49,18 @@ struct Inner {
 impl ModelCallMetrics {
     /// A recorder for the model server of this name, whose series are reported through `meter`.
     pub fn new(meter: &Meter, server: &str) -> Self {
-        let inner =
-            Arc::new(Inner { server: server.into(), histograms: Histograms::new(meter), series: Default::default() });
+        Self::with_category_limit(meter, server, DEFAULT_CATEGORY_LIMIT)
+    }
+
+    /// The same, with series of their own for no more than `limit` categories of errors in each dialect; others count as
+    /// `other`. The default is 32.
+    pub fn with_category_limit(meter: &Meter, server: &str, limit: usize) -> Self {
+        let inner = Arc::new(Inner {
+            server: server.into(),
+            category_limit: limit,
+            histograms: Histograms::new(meter),
+            series: Default::default(),
+        });
         let report = Report::new(meter, &inner);
         report.on_collection(|inner| inner.iter().for_each(Series::hand_over));
         report.counter(&metrics::MODEL_CALL_FINISH_TOTAL, |inner, observer| {
@@ -59,8 +73,8 @@ impl ModelCallMetrics {
 
     /// A call begins.
     pub fn start(&self, dialect: Dialect) -> ModelCall {
-        let Inner { server, histograms, series } = &*self.inner;
-        let series = series[dialect.index()].get_or_init(|| Series::new(server, dialect, histograms));
+        let Inner { server, category_limit, histograms, series } = &*self.inner;
+        let series = series[dialect.index()].get_or_init(|| Series::new(server, dialect, histograms, *category_limit));
         ModelCall::new(series.shards.local().clone())
     }
 }

@@ -62,12 +62,12 @@ impl Histograms {
 }
 
 impl Series {
-    pub(super) fn new(server: &str, dialect: Dialect, histograms: &Histograms) -> Self {
+    pub(super) fn new(server: &str, dialect: Dialect, histograms: &Histograms, category_limit: usize) -> Self {
         let identity = vec![
             KeyValue::new(attributes::SERVER_NAME.key, server.to_owned()),
             KeyValue::new(attributes::MODEL_CALL_DIALECT.key, dialect.as_str()),
         ];
-        let failures = Arc::new(Failures::new(&histograms.duration, &identity));
+        let failures = Arc::new(Failures::new(&histograms.duration, &identity, category_limit));
         let ok = with(&identity, attributes::MODEL_CALL_OUTCOME, MODEL_CALL_OK);
         let of_type = |token: &TokenType| {
             let attributes = with(&identity, attributes::MODEL_CALL_TOKEN_TYPE, token.as_str());

@@ -46,6 +46,19 @@ fn a_call_records_what_its_provider_told_and_nothing_else() {
     assert_eq!(seen.total("gym.model_call.finish_total"), 1.0);
 }
 
+#[test]
+fn no_failure_counts_as_a_success_and_the_limit_of_categories_is_a_setting() {
+    let reader = Reader::new();
+    let calls = ModelCallMetrics::with_category_limit(&reader.meter(), "policy", 2);
+    for category in ["timeout", "ok", "upstream_error", "it took 3 s", "timeout", "disk_full"] {
+        calls.start(Dialect::Responses).fail(category);
+    }
+    let seen = reader.collect();
+    let outcomes = ["ok", "timeout", "upstream_error", "other"];
+    assert_eq!(outcomes.map(|outcome| duration(&seen, Dialect::Responses, outcome)), [0, 2, 1, 3]);
+    assert_eq!(seen.series("gym.model_call.duration_ms"), 3);
+}
+
 #[derive(Debug, Clone, Copy)]
 enum End {
     Succeed,

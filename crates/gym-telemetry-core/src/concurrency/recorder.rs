@@ -77,6 +77,7 @@ impl ConcurrencyMetrics {
     pub fn with_name_limit(meter: &Meter, limit: usize) -> Self {
         let inner = Arc::new(Inner { names: Table::new(limit), other: OnceLock::new() });
         let report = Report::new(meter, &inner);
+        report.on_collection(|inner| inner.iter().for_each(Series::collect));
         let gauge = |instrument: &'static Instrument, value: fn(LimitState) -> u64| {
             report.gauge(instrument, move |inner: &Inner, observer| {
                 for (series, state) in inner.iter().filter_map(|series| Some((series, series.state()?))) {

@@ -16,6 +16,8 @@ pub(super) struct Series {
     limit: Box<str>,
     server: Option<Box<str>>,
     limits: Mutex<Vec<Weak<Latest>>>,
+    /// Their sum at the start of this collection: read gauge by gauge, it would be of several moments.
+    collected: Mutex<Option<LimitState>>,
     has_timeout: AtomicBool,
     pub(super) timeouts: Count,
     pub(super) cancelled: Count,
@@ -36,6 +38,7 @@ impl Series {
             limit: name.limit.into(),
             server: name.server.map(Into::into),
             limits: Mutex::default(),
+            collected: Mutex::default(),
             has_timeout: AtomicBool::new(false),
             timeouts: Count::default(),
             cancelled: Count::default(),
@@ -59,14 +62,20 @@ impl Series {
         self.has_timeout.store(true, Ordering::Relaxed);
     }
 
-    /// The sum over the limits of this name; none without any.
-    pub(super) fn state(&self) -> Option<LimitState> {
+    /// A collection begins: takes the sum over the limits of this name.
+    pub(super) fn collect(&self) {
         let limits = self.limits.lock().unwrap_or_else(PoisonError::into_inner);
-        limits.iter().filter_map(Weak::upgrade).map(|limit| limit.read()).reduce(|sum, next| LimitState {
+        let sum = limits.iter().filter_map(Weak::upgrade).map(|limit| limit.read()).reduce(|sum, next| LimitState {
             slots: sum.slots + next.slots,
             active: sum.active + next.active,
             waiting: sum.waiting + next.waiting,
-        })
+        });
+        *self.collected.lock().unwrap_or_else(PoisonError::into_inner) = sum;
+    }
+
+    /// The sum over the limits of this name; none without any.
+    pub(super) fn state(&self) -> Option<LimitState> {
+        *self.collected.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits that ran out of time; none where no limit has a timeout.

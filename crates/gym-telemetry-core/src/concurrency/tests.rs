@@ -1,3 +1,5 @@
+use std::thread;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -59,6 +61,25 @@ fn timeouts_are_counted_only_where_there_is_one_and_outlive_their_limit() {
     let cancelled = "gym.concurrency.admission_cancelled_total";
     assert_eq!(seen.value(cancelled, &attributes("patient", None)), Some(1.0));
     assert_eq!(seen.value(cancelled, &attributes("hasty", None)), Some(0.0));
+}
+
+#[test]
+fn the_gauges_of_one_export_are_of_one_moment() {
+    let reader = Reader::new();
+    let concurrency = ConcurrencyMetrics::new(&reader.meter());
+    let limit = concurrency.limit(LimitName::new("verifier", "slots"));
+    limit.set(LimitState::new(100, 0, 0));
+    thread::scope(|scope| {
+        let moves = scope.spawn(|| {
+            for active in (0..=100).cycle().take(5_000_000) {
+                limit.set(LimitState::new(100, active, 0));
+            }
+        });
+        while !moves.is_finished() {
+            let [limit, active, available, _] = gauges(&reader.collect(), "slots", None).map(Option::unwrap);
+            assert_eq!(available, limit - active);
+        }
+    });
 }
 
 proptest! {

@@ -108,8 +108,8 @@ impl EventLoopMetrics {
 
     /// A probe for a loop of this name (`nemo.gym.event_loop`).
     ///
-    /// Loops of one name share its series: the samples of all, the longest of their waits, the sum of their tasks. Beyond
-    /// the limit of names, every other loop is `<other>`.
+    /// Loops of one name share its series: the samples of all, the longest of their waits, the sum of their tasks. What
+    /// has a name beyond the limit is `<other>`.
     pub fn probe(&self, name: &str) -> EventLoopProbe {
         let inner = &*self.inner;
         let known = |series: &Arc<Series>| *series.name == *name;

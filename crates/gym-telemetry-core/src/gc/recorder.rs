@@ -30,7 +30,7 @@ const DEFAULT_PAUSE_LIMIT: usize = 10_000;
 /// Counts the collections of a garbage-collected runtime within this process: `gym.gc.*`.
 ///
 /// The runtime's callbacks drive it: [`start`](Self::start) and [`stop`](Self::stop) store a few integers, and can be
-/// called wherever a collection may begin, on any thread. Pauses wait for the next export, up to a limit; the others are
+/// called wherever a collection may begin, on any thread. Pauses wait for the next export, up to a limit; the rest is
 /// counted as `gym.telemetry.gc.pauses_dropped_total`, which is ours. All totals are exact whatever happens.
 ///
 /// Generations are 0, 1 and 2; a higher one counts as 2.

@@ -52,8 +52,8 @@ impl ModelCallMetrics {
         Self::with_category_limit(meter, server, DEFAULT_CATEGORY_LIMIT)
     }
 
-    /// The same, with series of their own for no more than `limit` categories of errors in each dialect; others count as
-    /// `other`. The default is 32.
+    /// The same, with series of their own for no more than `limit` categories of errors in each dialect; any other
+    /// counts as `other`. The default is 32.
     pub fn with_category_limit(meter: &Meter, server: &str, limit: usize) -> Self {
         let inner = Arc::new(Inner {
             server: server.into(),

@@ -2,7 +2,12 @@
 
 use std::{collections::BTreeMap, fs};
 
-use serde_json::Value;
+use gym_telemetry::conventions::{
+    attributes::{MODEL_CALL_FINISH_REASON, MODEL_CALL_TOKEN_TYPE},
+    metrics,
+};
+use gym_telemetry_collector::Series;
+use serde_json::{Value, json};
 
 use crate::support::{Books, CALCULATIONS, Fleet, Folder, TASKS, rows, tasks};
 
@@ -51,9 +56,8 @@ fn a_run_replays_what_an_earlier_run_put_out() {
 
 #[test]
 fn rewards_and_responses_are_replayed_as_recorded() {
-    let row = |response: Value, reward: Value| serde_json::json!({"responses_create_params": {"input": "?"}, "response": response, "reward": reward});
-    let said =
-        serde_json::json!({"output": [{"type": "message", "content": [{"type": "output_text", "text": "ö\n"}]}]});
+    let row = |response: Value, reward: Value| json!({"responses_create_params": {"input": "?"}, "response": response, "reward": reward});
+    let said = json!({"output": [{"type": "message", "content": [{"type": "output_text", "text": "ö\n"}]}]});
     let recorded = [Value::from(-0.5), Value::from(0), Value::from(0.3), Value::from(1), Value::from(2.5), Value::Null];
     let lines: String = recorded.iter().map(|reward| format!("{}\n", row(said.clone(), reward.clone()))).collect();
     let folder = Folder::new("");
@@ -68,6 +72,32 @@ fn rewards_and_responses_are_replayed_as_recorded() {
         let task = row["_ng_task_index"].as_u64().unwrap() as usize;
         assert_eq!((&row["response"], &row["reward"]), (&said, &recorded[task]));
     }
+}
+
+#[test]
+fn a_model_call_counts_what_its_response_tells_and_nothing_else() {
+    let usage = json!({"input_tokens": 10, "output_tokens": 30, "output_tokens_details": {"reasoning_tokens": 20}});
+    let responses = [
+        json!({"status": "completed", "usage": usage}),
+        json!({"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}, "usage": usage}),
+        json!({}),
+    ];
+    let row = |response| json!({"responses_create_params": {"input": "?"}, "response": response, "reward": 1});
+    let folder = Folder::new(&responses.map(|response| format!("{}\n", row(response))).concat());
+    let fleet = Fleet::new().option("--replay", folder.input()).option("--output", folder.output());
+    fleet.option("--metrics-json", folder.metrics()).run().assert_success();
+
+    let state = folder.state();
+    let word = |series: &Series<'_>, key: &str| series.attributes.str(key).unwrap().to_owned();
+    let finished = state.sums(metrics::MODEL_CALL_FINISH_TOTAL.name, |it| word(it, MODEL_CALL_FINISH_REASON.key));
+    assert_eq!(
+        finished,
+        [("completed", 1.0), ("max_output_tokens", 1.0)].map(|(it, count)| (it.to_owned(), count)).into()
+    );
+    let tokens = state.histograms(metrics::MODEL_CALL_TOKENS.name, |it| word(it, MODEL_CALL_TOKEN_TYPE.key));
+    let tokens = tokens.into_iter().map(|(token, seen)| (token, seen.count, seen.sum.unwrap()));
+    let expected = [("input", 2, 20.0), ("output", 2, 60.0), ("reasoning", 2, 40.0)];
+    assert_eq!(tokens.collect::<Vec<_>>(), expected.map(|(token, count, sum)| (token.to_owned(), count, sum)));
 }
 
 #[test]

@@ -15,7 +15,7 @@ use axum::{
 };
 use futures_util::stream;
 use gym_telemetry::{
-    ModelCallMetrics,
+    ModelCall, ModelCallMetrics,
     conventions::{Dialect, TokenType, attributes::EXTERNAL_DESTINATION},
     tower::MeteredRouter,
 };
@@ -111,15 +111,10 @@ async fn respond(
             return Err((status, message));
         }
     };
-    for (token, field) in [(TokenType::Input, "input_tokens"), (TokenType::Output, "output_tokens")] {
-        if let Some(count) = response["usage"][field].as_u64() {
-            call.tokens(token, count);
-        }
-    }
     if request["stream"] == true {
         call.chunk();
     }
-    call.finish_reason(response["status"].as_str().unwrap_or_default());
+    tell(&mut call, &response);
     call.succeed();
     if request["stream"] != true {
         return Ok(Json(response).into_response());
@@ -129,6 +124,22 @@ async fn respond(
         Ok::<_, Infallible>(Event::default().event(name).data(event.to_string()))
     });
     Ok(Sse::new(stream::iter(events)).into_response())
+}
+
+/// What a response says of the call that brought it.
+fn tell(call: &mut ModelCall, response: &Value) {
+    let usage = &response["usage"];
+    let counts = [
+        (TokenType::Input, &usage["input_tokens"]),
+        (TokenType::Output, &usage["output_tokens"]),
+        (TokenType::Reasoning, &usage["output_tokens_details"]["reasoning_tokens"]),
+    ];
+    for (token, count) in counts {
+        count.as_u64().into_iter().for_each(|count| call.tokens(token, count));
+    }
+    // One that is incomplete says why.
+    let reason = response["incomplete_details"]["reason"].as_str().or(response["status"].as_str());
+    reason.into_iter().for_each(|reason| call.finish_reason(reason));
 }
 
 /// The right answer to four rows out of five, a wrong one to the rest; a calculation is left to the tool first.

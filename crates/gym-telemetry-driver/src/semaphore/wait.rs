@@ -13,7 +13,7 @@ use super::{AcquireError, MeteredPermit, shared::Shared, state::Ticket};
 #[derive(Debug)]
 pub(super) struct Wait {
     shared: Arc<Shared>,
-    /// Until the answer was heard.
+    /// Until the answer was heard, or the place given up.
     ticket: Option<Ticket>,
     answer: oneshot::Receiver<Result<MeteredPermit, AcquireError>>,
 }
@@ -42,12 +42,7 @@ impl Wait {
 
     /// Gives the place in the queue up; `false` if there is none, because the answer is there or on its way.
     fn leave(&mut self) -> bool {
-        let Some(ticket) = self.ticket else { return false };
-        let left = self.shared.update(|state| state.leave(ticket));
-        if left {
-            self.ticket = None;
-        }
-        left
+        self.ticket.take().is_some_and(|ticket| self.shared.update(|state| state.leave(ticket)))
     }
 }
 

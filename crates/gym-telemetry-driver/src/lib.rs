@@ -39,6 +39,8 @@ mod input;
 mod operations;
 mod output;
 mod semaphore;
+#[cfg(test)]
+mod served;
 mod size;
 #[cfg(test)]
 #[path = "../../gym-telemetry-core/src/testing.rs"]

@@ -42,6 +42,12 @@ async fn a_slow_round_and_one_that_fails_shrink_it_by_a_factor() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn it_shrinks_by_one_at_least() {
+    let controller = Controller::new(AdaptiveLimit::between(2, 50).factor(1.0), 20);
+    assert_eq!(round(&controller, SECOND, 20, true).await, Some(19));
+}
+
+#[tokio::test(start_paused = true)]
 async fn who_was_admitted_under_another_limit_tells_nothing() {
     let controller = controller(20);
     let early: Vec<_> = (0..20).map(|_| controller.begin()).collect();

@@ -12,7 +12,7 @@ use opentelemetry_sdk::metrics::SdkMeterProvider;
 use tokio::task::JoinSet;
 
 use super::*;
-use crate::{AdaptiveLimit, MeteredSemaphore, testing::Reader};
+use crate::{AdaptiveLimit, MeteredSemaphore, served::seen_when_served, testing::Reader};
 
 fn admission(limit: usize) -> (Admission, DriverMetrics) {
     let metrics = DriverMetrics::new(&SdkMeterProvider::builder().build().meter("test"));
@@ -35,6 +35,31 @@ async fn a_cancelled_wait_loses_no_permit() {
     assert_eq!(metrics.snapshot().active, 1);
     drop(next);
     assert_eq!(metrics.snapshot().active, 0);
+}
+
+#[tokio::test]
+async fn who_is_admitted_sees_no_more_active_than_the_limit() {
+    let (admission, metrics) = admission(1);
+    let running = admission.admit().await.unwrap();
+    let next = async move { admission.admit().await.map(std::mem::forget) };
+    let seen = seen_when_served(next, move || metrics.snapshot().active, || drop(running));
+    assert_eq!(seen, Some(1));
+}
+
+#[tokio::test]
+async fn a_wait_is_one_sample_of_its_length() {
+    const WAIT: Duration = Duration::from_millis(20);
+    let reader = Reader::new();
+    let admission = Admission::new(1, DriverMetrics::new(&reader.meter()));
+    let running = admission.admit().await.unwrap();
+    let (next, ()) = tokio::join!(admission.admit(), async {
+        tokio::time::sleep(WAIT).await;
+        drop(running);
+    });
+    drop(next.unwrap());
+    let (count, sum) = reader.collect().histogram("gym.driver.admission_duration_ms", &[]).unwrap();
+    assert_eq!(count, 2);
+    assert!(sum >= WAIT.as_secs_f64() * 1e3, "{sum}");
 }
 
 #[tokio::test]

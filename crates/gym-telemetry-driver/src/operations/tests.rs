@@ -5,7 +5,7 @@ use gym_telemetry_core::OperationMetrics;
 use tokio::sync::Semaphore;
 
 use super::*;
-use crate::{AcquireError, MeteredSemaphore, testing::Reader};
+use crate::{AcquireError, MeteredSemaphore, served::seen_when_served, testing::Reader};
 
 const KIND: (Operation, Executor) = (Operation::Verify, Executor::Subprocess);
 
@@ -130,6 +130,19 @@ async fn a_metered_limit_is_one_too_and_may_run_out_of_time() {
     assert_eq!((seen.queued, seen.active, limit.state().active), (0, 1, 1));
     running.end(OperationOutcome::Ok);
     assert_eq!(limit.state().active, 0);
+}
+
+#[tokio::test]
+async fn who_is_served_sees_no_more_active_than_the_limit() {
+    let metrics = OperationMetrics::new(&Reader::new().meter());
+    let limit = MeteredSemaphore::unmetered(1);
+    let running = operation(&metrics, &limit, KIND.0, KIND.1).await.unwrap();
+    let next = {
+        let metrics = metrics.clone();
+        async move { operation(&metrics, &limit, KIND.0, KIND.1).await.map(std::mem::forget) }
+    };
+    let seen = seen_when_served(next, move || metrics.snapshot(KIND.0, KIND.1).active, || drop(running));
+    assert_eq!(seen, Some(1));
 }
 
 /// The future's output if it is ready at its first poll.

@@ -3,6 +3,7 @@ use std::{
     io::{ErrorKind, Read as _},
     path::Path,
     process::Command,
+    thread,
 };
 
 use gym_telemetry_core::DriverMetrics;
@@ -108,6 +109,35 @@ async fn a_closed_pipe_is_an_error_that_loses_no_earlier_row() {
     assert_eq!(source.kind(), ErrorKind::BrokenPipe);
 }
 
+#[test]
+fn nothing_follows_a_torn_row_that_cannot_be_taken_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+    let writer = thread::spawn({
+        let path = path.clone();
+        move || {
+            let mut lines = LineFile::open(&path).unwrap();
+            // More than a pipe holds: part of it is read, and then there is no reader.
+            let torn = lines.append(&[b'x'; 1 << 20]).unwrap_err();
+            (lines, torn)
+        }
+    });
+    fs::File::open(&path).unwrap().read_exact(&mut [0; 10]).unwrap();
+    let (mut lines, torn) = writer.join().unwrap();
+    assert_eq!(torn.kind(), ErrorKind::BrokenPipe);
+
+    let mut next = fs::File::open(&path).unwrap();
+    assert_eq!(lines.append(b"{}\n").unwrap_err().to_string(), "part of an earlier row was written");
+    drop(lines);
+    let mut rest = Vec::new();
+    next.read_to_end(&mut rest).unwrap();
+    assert!(rest.iter().all(|byte| *byte == b'x'));
+}
+
+/// A row that an earlier run left without its line break.
+const FIRST: &str = "{\"first\":true}";
+
 /// Where the test below finds the file that it is to fill, in the process that may write but little.
 const LIMITED: &str = "GYM_TELEMETRY_TEST_LIMITED_OUTPUT";
 
@@ -118,6 +148,7 @@ async fn a_row_that_no_longer_fits_leaves_the_others_whole() {
     }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out.jsonl");
+    fs::write(&path, FIRST).unwrap();
     let this_test = "output::tests::a_row_that_no_longer_fits_leaves_the_others_whole";
     // A process that ignores the signal gets the error instead, after a part of the row was written.
     let limited = Command::new("sh")
@@ -146,7 +177,7 @@ async fn fill(path: &Path) {
         }
     };
     assert!(matches!(error, OutputError::Write { .. }), "{error}");
-    assert_eq!(fs::read_to_string(path).unwrap(), format!("{row}\n").repeat(written));
+    assert_eq!(fs::read_to_string(path).unwrap(), format!("{FIRST}\n{}", format!("{row}\n").repeat(written)));
     output.write("{\"last\":true}").await.unwrap();
 }
 

@@ -155,6 +155,28 @@ async fn no_slot_is_made_or_lost_while_tasks_are_aborted_and_the_limit_moves() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slot_that_comes_as_the_time_runs_out_is_had() {
+    let (semaphore, _concurrency, reader) = metered(1);
+    let hasty = semaphore.with_timeout(Duration::from_millis(1));
+    let mut late = 0;
+    for _ in 0..100 {
+        let wait = |_| {
+            let hasty = hasty.clone();
+            tokio::spawn(async move {
+                let permit = hasty.acquire().await;
+                tokio::time::sleep(Duration::from_micros(1)).await;
+                permit.map(drop)
+            })
+        };
+        for wait in (0..50).map(wait).collect::<Vec<_>>() {
+            late += u64::from(wait.await.unwrap().is_err());
+        }
+    }
+    assert_eq!(reader.collect().value("gym.concurrency.admission_timeouts_total", &NAME), Some(late as f64));
+    assert_eq!(hasty.state(), LimitState::new(1, 0, 0));
+}
+
 #[derive(Debug, Clone)]
 enum Step {
     Ask(usize),

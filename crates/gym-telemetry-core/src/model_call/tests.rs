@@ -1,6 +1,8 @@
 use std::{
     collections::BTreeMap,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    thread,
+    time::Duration,
 };
 
 use gym_telemetry_conventions::{Dialect, TokenType};
@@ -44,6 +46,41 @@ fn a_call_records_what_its_provider_told_and_nothing_else() {
     let outcomes = ["ok", "upstream_error", "cancelled"];
     assert_eq!(outcomes.map(|outcome| duration(&seen, Dialect::Messages, outcome)), [1, 1, 0]);
     assert_eq!(seen.total("gym.model_call.finish_total"), 1.0);
+}
+
+#[test]
+fn the_first_chunk_counts_and_the_rest_does_not() {
+    const REST: Duration = Duration::from_millis(20);
+    let reader = Reader::new();
+    let calls = ModelCallMetrics::new(&reader.meter(), "policy");
+    let mut call = calls.start(Dialect::Messages);
+    call.chunk();
+    thread::sleep(REST);
+    call.chunk();
+    call.succeed();
+    let seen = reader.collect();
+    let sum = |metric, more: &[_]| histogram(&seen, metric, Dialect::Messages, more).unwrap().1;
+    let after = sum("duration_ms", &[("nemo.gym.model_call.outcome", "ok")]) - sum("ttft_ms", &[]);
+    assert!(after >= REST.as_secs_f64() * 1e3, "{after}");
+}
+
+#[test]
+fn a_call_that_begins_during_a_panic_is_not_ended_by_it() {
+    struct CleansUp<'a>(&'a ModelCallMetrics);
+    impl Drop for CleansUp<'_> {
+        fn drop(&mut self) {
+            drop(self.0.start(Dialect::Messages));
+        }
+    }
+    let reader = Reader::new();
+    let calls = ModelCallMetrics::new(&reader.meter(), "policy");
+    let unwound = catch_unwind(AssertUnwindSafe(|| {
+        let _cleanup = CleansUp(&calls);
+        resume_unwind(Box::new("something else broke"));
+    }));
+    assert!(unwound.is_err());
+    let seen = reader.collect();
+    assert_eq!(["exception", "cancelled"].map(|outcome| duration(&seen, Dialect::Messages, outcome)), [0, 1]);
 }
 
 #[test]

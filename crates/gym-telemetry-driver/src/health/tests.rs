@@ -115,6 +115,7 @@ fn what_has_another_shape_is_unreadable() {
         with("/ng_trajectory/turns", json!({"0": {}})),
         with("/ng_trajectory/turns/0", json!("a turn")),
         with("/ng_trajectory/turns/0/model_calls", json!([{"response_id": "resp-a"}])),
+        with("/ng_trajectory/turns/0/model_calls", json!([{"model_call_id": ""}])),
         with("/ng_trajectory/model_calls/0/response_metadata", json!([])),
         with("/ng_trajectory/model_calls/0/response_metadata/status_code", json!("200")),
         with("/ng_trajectory/gaps", json!([{"detail": "no code"}])),
@@ -159,7 +160,15 @@ fn a_failed_call_is_told_from_a_failed_end() {
     for status in ["failed", "error", "cancelled"] {
         assert_health(&with(&place(0, "response_status"), json!(status)), &[Id::ModelCallFailed], &[]);
     }
-    assert_health(&with(&place(0, "response_status"), json!("completed")), &[], &[]);
+    assert_health(&with(&place(0, "status_code"), json!(400)), &[Id::ModelCallFailed], &[]);
+    for (key, value) in [
+        ("status_code", json!(399)),
+        ("status_code", json!(null)),
+        ("error_category", json!("")),
+        ("response_status", json!("completed")),
+    ] {
+        assert_health(&with(&place(0, key), value), &[], &[]);
+    }
 }
 
 #[test]
@@ -208,6 +217,10 @@ fn a_generation_that_ran_away_said_nothing() {
         assert_health(&ran("length", said), &[], &[]);
     }
     assert_health(&ran("length", json!(null)), &[], &runaway);
+    let mut one_of_two = ran("length", json!({}));
+    one_of_two["ng_trajectory"]["model_calls"][1]["response_metadata"]["finish_reason"] = json!("length");
+    one_of_two["ng_trajectory"]["model_calls"][1]["response"] = json!(null);
+    assert_health(&one_of_two, &[], &runaway);
 }
 
 #[test]
@@ -270,6 +283,17 @@ fn a_check_that_breaks_leaves_the_others_alone() {
 
     let silent = checks.ignoring(["check_execution_error", "agent_turn_hollow"]).unwrap().evaluate(&row);
     assert_eq!(silent.verdict(), HealthVerdict::Unobserved);
+}
+
+#[test]
+fn a_check_of_ones_own_takes_the_place_of_ours() {
+    let row = with("/ng_trajectory/turns/1/answer", json!(""));
+    let finds = |found: Option<usize>| {
+        let own = (Id::AgentTurnHollow, move |_: &RolloutRecord<'_>| Ok(found));
+        HealthChecks::new().with(own).evaluate(&row).verdict()
+    };
+    let verdicts = [HealthVerdict::Healthy, HealthVerdict::Unhealthy, HealthVerdict::Unobserved];
+    assert_eq!([Some(0), Some(2), None].map(finds), verdicts);
 }
 
 #[test]

@@ -88,3 +88,30 @@ pub(crate) fn settled<T: PartialEq>(read: impl Fn() -> T) -> T {
     }
     seen
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn nobody_is_seen_to_leave_who_was_not_seen_to_enter() {
+        let shards = Sharded::new(Level::default);
+        shards.local().enter(); // and stays
+        let passes = || {
+            for _ in 0..300_000 {
+                shards.local().enter();
+                shards.local().leave();
+            }
+        };
+        thread::scope(|scope| {
+            let threads = [scope.spawn(passes), scope.spawn(passes)];
+            while threads.iter().any(|thread| !thread.is_finished()) {
+                let (entered, inside) = Level::read(&shards, |level| level);
+                assert!(0 < inside && inside <= entered, "{inside} of {entered}");
+            }
+        });
+        assert_eq!(Level::read(&shards, |level| level), (600_001, 1));
+    }
+}

@@ -60,7 +60,8 @@ impl DriverMetrics {
     pub fn resident<F: Future>(&self, rollout: F) -> impl Future<Output = F::Output> + use<F> {
         let resident = self.offer();
         async move {
-            let _resident = resident;
+            // In this order they are dropped, even if this is never polled.
+            let (rollout, _resident) = (rollout, resident);
             rollout.await
         }
     }

@@ -1,5 +1,7 @@
 use std::{
-    future::pending,
+    cell::Cell,
+    future::{pending, poll_fn},
+    mem,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     pin::Pin,
     task::{Context, Poll, Waker},
@@ -123,6 +125,39 @@ enum End {
 
 fn end() -> impl Strategy<Value = End> {
     prop_oneof![Just(End::Ready), Just(End::Panic), Just(End::DropPolled), Just(End::DropUnpolled), Just(End::Stay)]
+}
+
+/// Notes how many rollouts exist when it is dropped.
+struct NotesResident<'a>(&'a DriverMetrics, &'a Cell<Option<u64>>);
+
+impl Drop for NotesResident<'_> {
+    fn drop(&mut self) {
+        self.1.set(Some(self.0.snapshot().resident));
+    }
+}
+
+#[test]
+fn what_a_rollout_holds_goes_before_the_rollout() {
+    let driver = DriverMetrics::new(&SdkMeterProvider::builder().build().meter("test"));
+    for polls in 0..3 {
+        let seen = Cell::new(None);
+        let notes = NotesResident(&driver, &seen);
+        let mut rollout = Box::pin(driver.resident(async move {
+            let _notes = notes;
+            wait_once().await;
+        }));
+        for _ in 0..polls {
+            let _ = rollout.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        }
+        drop(rollout);
+        assert_eq!((seen.get(), driver.snapshot().resident), (Some(1), 0), "after {polls} polls");
+    }
+}
+
+/// Waits once.
+async fn wait_once() {
+    let mut waited = false;
+    poll_fn(|_| if mem::replace(&mut waited, true) { Poll::Ready(()) } else { Poll::Pending }).await;
 }
 
 proptest! {

@@ -15,6 +15,7 @@ macro_rules! recorders {
             $( $name: OnceLock<$recorder>, )+
             model_calls: OnceLock<ModelCallMetrics>,
             requests: OnceLock<RequestMetrics>,
+            rollouts: OnceLock<RolloutMetrics>,
         }
 
         /// The recorders: one of each kind.
@@ -57,8 +58,6 @@ recorders! {
     operations: OperationMetrics,
     /// Outbound connections: `gym.http.connection_pool.*`, `gym.http.client.requests.in_flight`.
     pool: PoolMetrics,
-    /// Rollouts: `gym.rollout.*`.
-    rollouts: RolloutMetrics,
     /// Sandboxes that this process holds: `gym.sandbox.*`.
     sandboxes: SandboxMetrics,
     /// Verifications: `gym.verify.*`.
@@ -79,5 +78,11 @@ impl Telemetry {
     pub fn requests(&self) -> &RequestMetrics {
         let (recorders, meter) = self.recorders();
         recorders.requests.get_or_init(|| RequestMetrics::with_settings(meter, self.request_settings()))
+    }
+
+    /// Rollouts: `gym.rollout.*`, as [`Builder::rollouts`](crate::Builder::rollouts) asked for.
+    pub fn rollouts(&self) -> &RolloutMetrics {
+        let (recorders, meter) = self.recorders();
+        recorders.rollouts.get_or_init(|| RolloutMetrics::with_settings(meter, self.rollout_settings()))
     }
 }

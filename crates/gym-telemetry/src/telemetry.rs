@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use gym_telemetry_conventions::ServerType;
 #[cfg(feature = "runtime")]
 use gym_telemetry_core::{EventLoopMetrics, ProcessMetrics};
-use gym_telemetry_core::{RequestRecorder, RequestSettings, ServersMetrics, Supervisor};
+use gym_telemetry_core::{RequestRecorder, RequestSettings, RolloutSettings, ServersMetrics, Supervisor};
 #[cfg(feature = "prometheus")]
 use gym_telemetry_export::MetricsService;
 use gym_telemetry_export::{ExportError, Settings, StartError, Status};
@@ -35,6 +35,7 @@ pub struct Builder {
     export: gym_telemetry_export::Builder,
     server: Option<Server>,
     requests: RequestSettings,
+    rollouts: RolloutSettings,
 }
 
 /// Which server of the fleet a process is.
@@ -65,6 +66,7 @@ struct Inner {
     meter: Meter,
     server: Option<Server>,
     requests: RequestSettings,
+    rollouts: RolloutSettings,
     recorders: Recorders,
     /// What watches the runtime and the process, once it was asked for.
     #[cfg(feature = "runtime")]
@@ -84,7 +86,7 @@ impl Telemetry {
     /// Begins with these settings, and leaves room to say more.
     pub fn builder(settings: Settings) -> Builder {
         let export = gym_telemetry_export::Telemetry::builder(settings);
-        Builder { export, server: None, requests: RequestSettings::default() }
+        Builder { export, server: None, requests: RequestSettings::default(), rollouts: RolloutSettings::default() }
     }
 
     /// What a request layer counts with; it costs next to nothing when telemetry is off.
@@ -130,6 +132,10 @@ impl Telemetry {
 
     pub(crate) fn request_settings(&self) -> RequestSettings {
         self.inner.requests
+    }
+
+    pub(crate) fn rollout_settings(&self) -> RolloutSettings {
+        self.inner.rollouts.clone()
     }
 
     pub(crate) fn recorders(&self) -> (&Recorders, &Meter) {
@@ -218,6 +224,23 @@ impl Builder {
         self
     }
 
+    /// How rollouts are told apart, such as by kinds of failures of one's own.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use gym_telemetry::{RolloutSettings, Settings, Telemetry};
+    ///
+    /// let rollouts = RolloutSettings::default().failure_kinds(["out_of_memory"]);
+    /// let telemetry = Telemetry::builder(Settings::default()).rollouts(rollouts).start()?;
+    /// # drop(telemetry);
+    /// # Ok::<_, gym_telemetry::StartError>(())
+    /// ```
+    pub fn rollouts(mut self, settings: RolloutSettings) -> Self {
+        self.rollouts = settings;
+        self
+    }
+
     /// Takes environment variables from this function instead of the process, as far as telemetry reads them itself.
     pub fn environment(mut self, lookup: impl Fn(&str) -> Option<String> + Send + 'static) -> Self {
         self.export = self.export.environment(lookup);
@@ -246,6 +269,7 @@ impl Builder {
             meter,
             server: self.server,
             requests: self.requests,
+            rollouts: self.rollouts,
             recorders: Recorders::default(),
             #[cfg(feature = "runtime")]
             watch: OnceLock::new(),

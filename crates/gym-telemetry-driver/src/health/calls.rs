@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::trajectory::{Call, Reference, Trajectory, Turn};
+use super::trajectory::{Call, Model, Reference, Trajectory, Turn};
 
 /// What is missing when the captured calls are not all that there were.
 const INCOMPLETE: [&str; 4] = [
@@ -11,6 +11,35 @@ const INCOMPLETE: [&str; 4] = [
     "model_call_capture_records_unreadable",
     "model_call_capture_unreadable",
 ];
+
+/// The places of calls by what refers to them, so that references to thousands of calls are soon resolved.
+#[derive(Debug, Default)]
+pub(super) struct CallIndex<'a> {
+    by_id: BTreeMap<&'a str, Vec<usize>>,
+    by_response: BTreeMap<(Model<'a>, &'a str), Vec<usize>>,
+}
+
+impl<'a> CallIndex<'a> {
+    pub(super) fn new(calls: &[Call<'a>]) -> Self {
+        let mut index = Self::default();
+        for (place, call) in calls.iter().enumerate() {
+            if let Some(id) = call.id {
+                index.by_id.entry(id).or_default().push(place);
+            }
+            if let Some(response) = call.model.zip(call.response_id) {
+                index.by_response.entry(response).or_default().push(place);
+            }
+        }
+        index
+    }
+
+    /// Where a call may be that a reference leads to.
+    fn candidates(&self, reference: &Reference<'a>) -> &[usize] {
+        let by_response = || self.by_response.get(&reference.model.zip(reference.response_id)?);
+        let places = reference.call_id.map_or_else(by_response, |id| self.by_id.get(id));
+        places.map_or(&[], Vec::as_slice)
+    }
+}
 
 impl<'a> Trajectory<'a> {
     /// The turns, if they were captured.
@@ -26,21 +55,19 @@ impl<'a> Trajectory<'a> {
     /// The calls that exactly one reference resolves to; none if there are none or some were not captured.
     pub(super) fn owned_calls(&self) -> Option<Vec<&Call<'a>>> {
         let calls = self.complete_calls()?;
-        let mut owners: BTreeMap<usize, usize> = BTreeMap::new();
-        for reference in self.references() {
-            if let Ok(call) = self.resolve(&reference) {
-                *owners.entry(call).or_default() += 1;
-            }
+        let mut owners = vec![0; calls.len()];
+        for place in self.references().iter().filter_map(|reference| self.resolve(reference)) {
+            owners[place] += 1;
         }
-        let owned: Vec<_> = owners.iter().filter(|(_, owners)| **owners == 1).map(|(call, _)| &calls[*call]).collect();
+        let owned: Vec<_> = calls.iter().zip(owners).filter(|(_, owners)| *owners == 1).map(|(call, _)| call).collect();
         (!owned.is_empty()).then_some(owned)
     }
 
     /// The calls of all turns; none if there are none, or a reference does not lead to exactly one.
     pub(super) fn calls_of_turns(&self) -> Option<Vec<&Call<'a>>> {
         let calls = self.complete_calls()?;
-        let bound: Result<BTreeSet<_>, _> = self.turn_references().iter().map(|turn| self.resolve(turn)).collect();
-        let bound = bound.ok().filter(|bound| !bound.is_empty())?;
+        let bound: Option<BTreeSet<_>> = self.turn_references().iter().map(|turn| self.resolve(turn)).collect();
+        let bound = bound.filter(|bound| !bound.is_empty())?;
         Some(bound.into_iter().map(|call| &calls[call]).collect())
     }
 
@@ -55,14 +82,11 @@ impl<'a> Trajectory<'a> {
         self.turns.iter().flat_map(|turn| &turn.references).copied().collect()
     }
 
-    /// The one call that a reference leads to, by its place; how many there are instead.
-    pub(super) fn resolve(&self, reference: &Reference<'a>) -> Result<usize, usize> {
-        let mut found = self.calls.iter().enumerate().filter(|(_, call)| reference.fits(call));
-        match (found.next(), found.count()) {
-            (Some((call, _)), 0) => Ok(call),
-            (None, _) => Err(0),
-            (Some(_), others) => Err(others + 1),
-        }
+    /// The place of the call that a reference leads to; none if there is no such call, or several.
+    pub(super) fn resolve(&self, reference: &Reference<'a>) -> Option<usize> {
+        let candidates = self.index.candidates(reference).iter().copied();
+        let mut found = candidates.filter(|place| reference.fits(&self.calls[*place]));
+        found.next().filter(|_| found.next().is_none())
     }
 }
 

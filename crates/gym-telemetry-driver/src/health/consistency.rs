@@ -33,7 +33,7 @@ pub(super) fn references(rollout: &RolloutRecord<'_>) -> Option<usize> {
     let trajectory = rollout.trajectory()?;
     trajectory.complete_calls()?;
     let (references, contradictions) = (trajectory.references(), trajectory.gaps(&CONTRADICTIONS));
-    let unresolved = references.iter().filter(|reference| trajectory.resolve(reference).is_err()).count();
+    let unresolved = references.iter().filter(|reference| trajectory.resolve(reference).is_none()).count();
     (!references.is_empty() || contradictions > 0).then_some(unresolved + contradictions)
 }
 

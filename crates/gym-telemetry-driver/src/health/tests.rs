@@ -399,7 +399,48 @@ fn replace(place: &mut Value, steps: &[usize], value: Value) {
     }
 }
 
+/// What a call is known by: its id, its model's name, its response's id.
+type Identity = (Option<&'static str>, Option<&'static str>, Option<&'static str>);
+
+fn identity() -> impl Strategy<Value = Identity> {
+    let word = |words: &'static [&'static str]| prop::option::of(select(words));
+    (word(&["a", "b"]), word(&["policy", "judge"]), word(&["r", "s"]))
+}
+
 proptest! {
+    /// A reference leads to one call where one, and no other, is all that it says.
+    #[test]
+    fn references_are_resolved_as_by_looking_at_every_call(
+        calls in prop::collection::vec(identity(), 0..6), references in prop::collection::vec(identity(), 1..4)
+    ) {
+        let references: Vec<_> = references
+            .into_iter()
+            .filter(|(id, model, response)| id.is_some() || (model.is_some() && response.is_some()))
+            .collect();
+        let model = |name: Option<&str>| name.map(|name| json!({"type": "models", "name": name}));
+        let mut row = with("/ng_trajectory/invocations", json!([]));
+        row["ng_trajectory"]["turns"] = references
+            .iter()
+            .map(|(id, name, response)| {
+                let reference = json!({"model_call_id": id, "model_ref": model(*name), "response_id": response});
+                json!({"answer": "4", "model_calls": [reference]})
+            })
+            .collect();
+        row["ng_trajectory"]["model_calls"] = calls
+            .iter()
+            .map(|(id, name, response)| {
+                let metadata = json!({"model_ref": model(*name), "response_id": response});
+                json!({"model_call_id": id, "response_metadata": metadata})
+            })
+            .collect();
+        let agrees = |given: Option<&str>, is: Option<&str>| given.is_none() || given == is;
+        let found = |reference: &Identity| calls.iter().filter(|call| {
+            agrees(reference.0, call.0) && agrees(reference.1, call.1) && agrees(reference.2, call.2)
+        }).count();
+        let mismatch = references.iter().any(|reference| found(reference) != 1);
+        prop_assert_eq!(evaluate(&row).flagged().any(|check| check == Id::TrajectoryCaptureMismatch), mismatch);
+    }
+
     /// No row breaks a check, wherever in a healthy one something else stands.
     #[test]
     fn no_row_breaks_a_check(value in json(), places in prop::collection::vec(any::<usize>(), 0..8)) {

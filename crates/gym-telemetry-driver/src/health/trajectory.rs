@@ -4,6 +4,8 @@
 
 use serde_json::Value;
 
+use super::calls::CallIndex;
+
 /// A value has not the shape that it should.
 #[derive(Debug)]
 pub(super) struct Malformed;
@@ -14,6 +16,7 @@ pub(super) struct Trajectory<'a> {
     /// The references of all invocations.
     pub(super) invocations: Vec<Reference<'a>>,
     pub(super) calls: Vec<Call<'a>>,
+    pub(super) index: CallIndex<'a>,
     /// The codes of what is known to be missing.
     gaps: Vec<&'a str>,
 }
@@ -56,10 +59,12 @@ impl<'a> Trajectory<'a> {
         let whole = object(value)?;
         text(&whole["rollout_id"])?;
         list(&whole["tool_calls"], Ok)?;
+        let calls = list(&whole["model_calls"], Call::parse)?;
         Ok(Self {
             turns: list(&whole["turns"], Turn::parse)?,
             invocations: list(&whole["invocations"], invocation)?.concat(),
-            calls: list(&whole["model_calls"], Call::parse)?,
+            index: CallIndex::new(&calls),
+            calls,
             gaps: list(&whole["gaps"], |gap| text(&object(gap)?["code"])?.ok_or(Malformed))?,
         })
     }

@@ -1,9 +1,8 @@
-//! A number that may be missing, and durations as numbers.
+//! A number that may be missing.
 
 use std::{
     fmt,
     sync::atomic::{AtomicU64, Ordering},
-    time::Duration,
 };
 
 /// The latest of some numbers; none before the first.
@@ -42,9 +41,4 @@ impl fmt::Debug for Latest {
 
 fn some(number: u64) -> Option<u64> {
     (number != NONE).then_some(number)
-}
-
-/// A duration in nanoseconds; 584 years are enough.
-pub(crate) fn nanos(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }

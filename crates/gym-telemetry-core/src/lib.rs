@@ -43,6 +43,7 @@ mod http_server;
 mod latest;
 mod memory;
 mod model_call;
+mod nanos;
 mod operations;
 mod pool;
 mod process;

@@ -3,7 +3,7 @@ use std::sync::{Arc, OnceLock};
 use gym_telemetry_conventions::{Instrument, metrics};
 use opentelemetry::metrics::Meter;
 
-use super::series::{Latest, Series};
+use super::series::{LatestState, Series};
 use crate::{report::Report, table::Table};
 
 /// How many names of limits have series of their own.
@@ -46,7 +46,7 @@ pub struct LimitName<'a> {
 #[must_use = "dropping it ends the limit"]
 pub struct LimitRecorder {
     series: Arc<Series>,
-    latest: Arc<Latest>,
+    latest: Arc<LatestState>,
 }
 
 /// A limit at one moment.

@@ -15,7 +15,7 @@ pub(super) struct Series {
     component: Box<str>,
     limit: Box<str>,
     server: Option<Box<str>>,
-    limits: Mutex<Vec<Weak<Latest>>>,
+    limits: Mutex<Vec<Weak<LatestState>>>,
     /// Their sum at the start of this collection: read gauge by gauge, it would be of several moments.
     collected: Mutex<Option<LimitState>>,
     has_timeout: AtomicBool,
@@ -25,7 +25,7 @@ pub(super) struct Series {
 
 /// The latest state of one limit.
 #[derive(Debug, Default)]
-pub(super) struct Latest {
+pub(super) struct LatestState {
     slots: AtomicU64,
     active: AtomicU64,
     waiting: AtomicU64,
@@ -50,8 +50,8 @@ impl Series {
     }
 
     /// One more limit of this name, until it is dropped.
-    pub(super) fn add(&self) -> Arc<Latest> {
-        let latest = Arc::new(Latest::default());
+    pub(super) fn add(&self) -> Arc<LatestState> {
+        let latest = Arc::new(LatestState::default());
         let mut limits = self.limits.lock().unwrap_or_else(PoisonError::into_inner);
         limits.retain(|limit| limit.strong_count() > 0);
         limits.push(Arc::downgrade(&latest));
@@ -94,7 +94,7 @@ impl Series {
     }
 }
 
-impl Latest {
+impl LatestState {
     #[inline]
     pub(super) fn set(&self, LimitState { slots, active, waiting }: LimitState) {
         self.slots.store(slots, Ordering::Relaxed);

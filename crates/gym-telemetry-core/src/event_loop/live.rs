@@ -1,6 +1,6 @@
 use std::time::{Duration, Instant};
 
-use crate::latest::{Latest, nanos};
+use crate::{latest::Latest, nanos::nanos};
 
 /// What is known of a watched loop at this moment.
 #[derive(Debug)]

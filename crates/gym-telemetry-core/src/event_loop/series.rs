@@ -13,7 +13,8 @@ use super::{EventLoopSnapshot, live::Live};
 use crate::{
     count::Count,
     histogram::{Buckets, Handover, Millis},
-    latest::{Latest, nanos},
+    latest::Latest,
+    nanos::nanos,
 };
 
 /// The loops of one name.

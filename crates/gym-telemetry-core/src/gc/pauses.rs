@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{count::Count, latest::nanos};
+use crate::{count::Count, nanos::nanos};
 
 /// Pauses that wait for the next export, in a ring of a fixed size.
 ///

@@ -17,7 +17,8 @@ use super::pauses::Pauses;
 use crate::{
     count::Count,
     histogram::{Measure as _, Millis},
-    latest::{Latest, nanos},
+    latest::Latest,
+    nanos::nanos,
     report::Report,
 };
 

@@ -8,7 +8,7 @@ use std::{
 use gym_telemetry_conventions::Instrument;
 
 use super::{Measure, Millis};
-use crate::count::Count;
+use crate::{count::Count, nanos::nanos};
 
 /// One shard's part of a distribution.
 pub(crate) struct Buckets<M> {
@@ -84,12 +84,6 @@ impl Buckets<Millis> {
     pub(crate) fn record_duration(&self, duration: Duration) {
         self.record(nanos(duration));
     }
-}
-
-/// A duration as the histograms here gather it.
-#[inline]
-pub(crate) fn nanos(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
 impl<M> fmt::Debug for Buckets<M> {

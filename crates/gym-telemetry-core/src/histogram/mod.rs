@@ -13,6 +13,6 @@ mod measure;
 mod tests;
 
 pub(crate) use attributed::Attributed;
-pub(crate) use buckets::{Buckets, nanos};
+pub(crate) use buckets::Buckets;
 pub(crate) use handover::Handover;
 pub(crate) use measure::{Amount, Measure, Millis, Seconds};

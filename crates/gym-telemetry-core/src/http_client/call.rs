@@ -1,7 +1,7 @@
 use std::{sync::Arc, time::Instant};
 
 use super::{key::Key, recorder::Calls};
-use crate::{HttpVersion, histogram::nanos, shard::Shard};
+use crate::{HttpVersion, nanos::nanos, shard::Shard};
 
 /// A call that is under way, until this is dropped: then it is one sample of `http.client.request.duration`.
 ///

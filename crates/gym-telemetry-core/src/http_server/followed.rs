@@ -1,7 +1,7 @@
 use quanta::Instant;
 
 use super::{BytesReceived, HttpRequest, HttpShard, key::Key, shard::Sizes};
-use crate::histogram::nanos;
+use crate::nanos::nanos;
 
 /// A request that is under way, as the HTTP conventions see it.
 #[derive(Debug)]

@@ -110,3 +110,19 @@ impl LatestState {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_that_ended_leave_nothing_behind() {
+        let series = Series::new(LimitName::new("verifier", "slots"));
+        let kept = series.add();
+        (0..1_000).for_each(|_| drop(series.add()));
+        assert!(series.limits.lock().unwrap().len() <= 2);
+        kept.set(LimitState::new(3, 0, 0));
+        series.collect();
+        assert_eq!(series.state(), Some(LimitState::new(3, 0, 0)));
+    }
+}

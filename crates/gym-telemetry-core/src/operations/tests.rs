@@ -1,4 +1,8 @@
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    thread,
+    time::{Duration, Instant},
+};
 
 use gym_telemetry_conventions::{Executor, Operation, OperationOutcome};
 use proptest::{prelude::*, sample::select};
@@ -35,6 +39,28 @@ fn nothing_is_reported_before_the_first_operation_and_zero_after_the_last() {
     assert_eq!(levels(&seen, Operation::Judge, Executor::Inline), [Some(0.0), Some(0.0)]);
     assert_eq!(seen.series("gym.resources.operation.queue_duration_ms"), 0);
     assert_eq!(seen.series("gym.resources.operation.active"), 1);
+}
+
+#[test]
+fn a_wait_is_no_part_of_the_run() {
+    const WAIT: Duration = Duration::from_millis(20);
+    let reader = Reader::new();
+    let operations = OperationMetrics::new(&reader.meter());
+    let waiting = operations.queue(Operation::Verify, Executor::Process);
+    thread::sleep(WAIT);
+    let began = Instant::now();
+    let running = waiting.start();
+    thread::sleep(WAIT);
+    running.end(OperationOutcome::Ok);
+    let run = began.elapsed();
+
+    let seen = reader.collect();
+    let of = [("nemo.gym.resources.operation", "verify"), ("nemo.gym.resources.executor", "process")];
+    let ok = [&of[..], &[("nemo.gym.resources.operation.outcome", "ok")]].concat();
+    let sum = |metric: &str, of: &[_]| seen.histogram(&format!("gym.resources.operation.{metric}"), of).unwrap().1;
+    let millis = |duration: Duration| duration.as_secs_f64() * 1e3;
+    assert!(sum("queue_duration_ms", &of) >= millis(WAIT));
+    assert!((millis(WAIT)..=millis(run)).contains(&sum("duration_ms", &ok)));
 }
 
 #[test]

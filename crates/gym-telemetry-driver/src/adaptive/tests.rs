@@ -42,6 +42,24 @@ async fn a_slow_round_and_one_that_fails_shrink_it_by_a_factor() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn whoever_waited_during_a_round_counts() {
+    let controller = controller(20);
+    for ended in 0..20 {
+        let mut changed = None;
+        controller.end(&controller.begin(), true, ended == 0, |limit| changed = Some(limit));
+        assert_eq!(changed, (ended == 19).then_some(21));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_that_succeeded_is_too_few_to_tell_how_slow_a_round_was() {
+    let controller = Controller::new(AdaptiveLimit::between(2, 50).failure_tolerance(1.0), 20);
+    assert_eq!(round(&controller, SECOND, 0, false).await, None);
+    assert_eq!(round(&controller, SECOND * 60, 19, false).await, None);
+    assert_eq!(round(&controller, SECOND * 60, 18, false).await, Some(16));
+}
+
+#[tokio::test(start_paused = true)]
 async fn it_shrinks_by_one_at_least() {
     let controller = Controller::new(AdaptiveLimit::between(2, 50).factor(1.0), 20);
     assert_eq!(round(&controller, SECOND, 20, true).await, Some(19));

@@ -113,6 +113,16 @@ async fn an_adaptive_limit_shows_its_present_value() {
     assert_eq!(shown(), Some(8.0), "one that was given up tells nothing");
 }
 
+#[tokio::test]
+async fn an_adaptive_limit_stays_where_nobody_waits() {
+    let (admission, _metrics) = admission(5);
+    let admission = admission.adaptive(AdaptiveLimit::between(2, 10));
+    for _ in 0..20 {
+        admission.admit().await.unwrap().succeed();
+    }
+    assert_eq!(admission.state().slots, 5);
+}
+
 /// Runs all rollouts as tasks that exist from the start, and returns them in the order in which they ended, with how
 /// many ran at most at a time.
 async fn dispatch(rollouts: u64, admission: &Admission, metrics: Option<&DriverMetrics>) -> (Vec<u64>, u64) {

@@ -213,6 +213,10 @@ fn a_generation_that_ran_away_said_nothing() {
         }
         assert_health(&ran("stop", silent), &[], &[]);
     }
+    for key in ["text", "content", "output_text", "answer", "refusal", "reasoning", "reasoning_content", "summary"] {
+        assert_health(&ran("length", json!({"output": [{key: [{"text": "4"}]}]})), &[], &[]);
+        assert_health(&ran("length", json!({"output": [{key: [{"id": "4"}]}]})), &runaway, &[]);
+    }
     for said in [json!({"output_text": "4"}), chat(json!({"reasoning_content": "hm"})), json!({"content": ["4"]})] {
         assert_health(&ran("length", said), &[], &[]);
     }

@@ -1,10 +1,11 @@
-use std::fs;
+use std::{fs, process::Command, thread, time::Duration};
 
 use gym_telemetry_core::DriverMetrics;
 use opentelemetry::metrics::MeterProvider as _;
 use opentelemetry_sdk::metrics::SdkMeterProvider;
 
 use super::*;
+use crate::testing::Reader;
 
 fn run(text: impl AsRef<[u8]>, repeats: u64, limit: Option<usize>) -> Result<Vec<Materialized>, String> {
     let folder = tempfile::tempdir().unwrap();
@@ -24,6 +25,28 @@ fn rows_are_repeated_in_the_order_of_the_input() {
     assert_eq!(seen, [(0, 0, 1, Some(1)), (0, 1, 1, Some(1)), (1, 0, 3, Some(2)), (1, 1, 3, Some(2))]);
     assert_eq!(rows[3].row()["_ng_task_index"], 1);
     assert_eq!(rows[3].row()["_ng_rollout_index"], 1);
+}
+
+#[test]
+fn reading_and_writing_are_one_sample() {
+    const LATE: Duration = Duration::from_millis(20);
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&input).status().unwrap().success());
+    let writes = thread::spawn({
+        let input = input.clone();
+        move || {
+            thread::sleep(LATE);
+            fs::write(input, "{}\n")
+        }
+    });
+    let reader = Reader::new();
+    let metrics = DriverMetrics::new(&reader.meter());
+    let rows = materialize(&input, 2, None, None, &metrics).unwrap();
+    writes.join().unwrap().unwrap();
+    assert_eq!(rows.len(), 2);
+    let (count, sum) = reader.collect().histogram("gym.driver.materialize_duration_ms", &[]).unwrap();
+    assert!(count == 1 && sum >= LATE.as_secs_f64() * 1e3, "{count}, {sum} ms");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-use std::{fs, process::Command, thread, time::Duration};
+use std::{fs, io::Write as _, process::Command, thread, time::Duration};
 
 use gym_telemetry_core::DriverMetrics;
 use opentelemetry::metrics::MeterProvider as _;
@@ -36,8 +36,10 @@ fn reading_and_writing_are_one_sample() {
     let writes = thread::spawn({
         let input = input.clone();
         move || {
+            // There is a writer once there is a reader.
+            let mut pipe = fs::OpenOptions::new().write(true).open(input)?;
             thread::sleep(LATE);
-            fs::write(input, "{}\n")
+            pipe.write_all(b"{}\n")
         }
     });
     let reader = Reader::new();

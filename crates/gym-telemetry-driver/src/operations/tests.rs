@@ -1,7 +1,13 @@
-use std::{future::pending, sync::Arc, time::Duration};
+use std::{
+    future::pending,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    sync::Arc,
+    time::Duration,
+};
 
 use gym_telemetry_conventions::{Executor, Operation, OperationOutcome};
 use gym_telemetry_core::OperationMetrics;
+use proptest::{prelude::*, sample::select};
 use tokio::sync::Semaphore;
 
 use super::*;
@@ -34,17 +40,21 @@ impl Fixture {
 
     /// How often operations ended as ok, error, timeout, cancelled and crashed.
     fn ended(&self) -> Vec<u64> {
-        let seen = self.reader.collect();
-        let count = |outcome: &OperationOutcome| {
-            let attributes = [
-                ("nemo.gym.resources.operation", KIND.0.as_str()),
-                ("nemo.gym.resources.executor", KIND.1.as_str()),
-                ("nemo.gym.resources.operation.outcome", outcome.as_str()),
-            ];
-            seen.histogram("gym.resources.operation.duration_ms", &attributes).map_or(0, |seen| seen.0)
-        };
-        OperationOutcome::ALL.iter().map(count).collect()
+        ended_by_outcome(&self.reader)
     }
+}
+
+fn ended_by_outcome(reader: &Reader) -> Vec<u64> {
+    let seen = reader.collect();
+    let count = |outcome: &OperationOutcome| {
+        let attributes = [
+            ("nemo.gym.resources.operation", KIND.0.as_str()),
+            ("nemo.gym.resources.executor", KIND.1.as_str()),
+            ("nemo.gym.resources.operation.outcome", outcome.as_str()),
+        ];
+        seen.histogram("gym.resources.operation.duration_ms", &attributes).map_or(0, |seen| seen.0)
+    };
+    OperationOutcome::ALL.iter().map(count).collect()
 }
 
 #[tokio::test]
@@ -145,8 +155,102 @@ async fn who_is_served_sees_no_more_active_than_the_limit() {
     assert_eq!(seen, Some(1));
 }
 
+/// What the work of an operation does.
+#[derive(Debug, Clone, Copy)]
+enum Work {
+    Succeed,
+    Fail,
+    Panic,
+    GoOn,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    Begin(Work),
+    Drop(usize),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let work = select(&[Work::Succeed, Work::Fail, Work::Panic, Work::GoOn, Work::GoOn, Work::GoOn][..]);
+    prop_oneof![2 => work.prop_map(Step::Begin), 1 => any::<usize>().prop_map(Step::Drop)]
+}
+
+type Running = std::pin::Pin<Box<dyn Future<Output = ()>>>;
+
+/// An operation that waits for the limit and then does its work.
+fn begin(metrics: &OperationMetrics, limit: &MeteredSemaphore, work: Work) -> Running {
+    let (metrics, limit) = (metrics.clone(), limit.clone());
+    Box::pin(async move {
+        let work = async move {
+            match work {
+                Work::Succeed => Ok(()),
+                Work::Fail => Err(()),
+                Work::Panic => resume_unwind(Box::new("the work broke")),
+                Work::GoOn => pending().await,
+            }
+        };
+        let _ = operation(&metrics, &limit, KIND.0, KIND.1).await.unwrap().run(work).await;
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    /// However operations end, those that wait and run are as many as a naive queue says.
+    #[test]
+    fn agrees_with_a_naive_queue(slots in 1_usize..4, steps in prop::collection::vec(step(), 0..40)) {
+        let Fixture { reader, metrics, .. } = Fixture::new(0);
+        let limit = MeteredSemaphore::unmetered(slots);
+        let mut operations: Vec<Running> = Vec::new();
+        // Of each operation that has not ended, what it does and whether it runs.
+        let mut model: Vec<(Work, bool)> = Vec::new();
+        let mut ended = vec![0; OperationOutcome::ALL.len()];
+        for step in steps {
+            match step {
+                Step::Begin(work) => {
+                    operations.push(begin(&metrics, &limit, work));
+                    model.push((work, false));
+                }
+                Step::Drop(index) if !model.is_empty() => {
+                    let index = index % model.len();
+                    drop(operations.remove(index));
+                    let (_, ran) = model.remove(index);
+                    ended[OperationOutcome::Cancelled.index()] += u64::from(ran);
+                }
+                Step::Drop(_) => {}
+            }
+            // Whoever can go on does so, the first in the queue first.
+            operations.retain_mut(|operation| {
+                let polled = catch_unwind(AssertUnwindSafe(|| futures_ready(operation.as_mut())));
+                polled.is_ok_and(|output| output.is_none())
+            });
+            let mut free = slots - model.iter().filter(|(_, runs)| *runs).count();
+            model.retain_mut(|(work, runs)| {
+                if *runs || free == 0 {
+                    return true;
+                }
+                let outcome = match work {
+                    Work::Succeed => OperationOutcome::Ok,
+                    Work::Fail => OperationOutcome::Error,
+                    Work::Panic => OperationOutcome::Crashed,
+                    Work::GoOn => {
+                        (*runs, free) = (true, free - 1);
+                        return true;
+                    }
+                };
+                ended[outcome.index()] += 1;
+                false
+            });
+            let running = model.iter().filter(|(_, runs)| *runs).count();
+            let seen = metrics.snapshot(KIND.0, KIND.1);
+            prop_assert_eq!((seen.queued, seen.active), ((model.len() - running) as u64, running as u64));
+            prop_assert_eq!((operations.len(), limit.state().active), (model.len(), running as u64));
+        }
+        prop_assert_eq!(ended_by_outcome(&reader), ended);
+    }
+}
+
 /// The future's output if it is ready at its first poll.
-fn futures_ready<F: Future>(future: std::pin::Pin<&mut F>) -> Option<F::Output> {
+fn futures_ready<F: Future + ?Sized>(future: std::pin::Pin<&mut F>) -> Option<F::Output> {
     match future.poll(&mut std::task::Context::from_waker(std::task::Waker::noop())) {
         std::task::Poll::Ready(output) => Some(output),
         std::task::Poll::Pending => None,

@@ -46,10 +46,13 @@ pub(super) fn stamp(now: SystemTime) -> String {
     now.duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos().to_string()
 }
 
-/// The time since a stamp; none if it lies in the future, as after a step of the clock.
+/// No start takes longer: an older stamp is another process's, or of a clock that has been set since.
+const LONGEST_START: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The time since a stamp; none if it cannot be right, as after a step of the clock.
 fn since(stamp: &str, now: SystemTime) -> Option<Duration> {
     let made = UNIX_EPOCH.checked_add(Duration::from_nanos(stamp.parse().ok()?))?;
-    now.duration_since(made).ok()
+    now.duration_since(made).ok().filter(|age| *age <= LONGEST_START)
 }
 
 /// How long ago the kernel started this process.
@@ -85,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stamp_counts_before_the_kernel_unless_the_clock_was_set_back() {
+    fn a_stamp_counts_before_the_kernel_unless_the_clock_was_set() {
         let now = UNIX_EPOCH + Duration::from_secs(1_800_000_000);
         let earlier = stamp(now - Duration::from_millis(1_500));
         assert_eq!(since(&earlier, now), Some(Duration::from_millis(1_500)));
@@ -94,6 +97,7 @@ mod tests {
         assert_eq!(origin(&earlier).age(), Duration::from_millis(1_500));
         assert_eq!(origin(&stamp(now + Duration::from_secs(1))).age(), Duration::from_secs(1));
         assert_eq!(origin("yesterday").age(), Duration::from_secs(1));
+        assert_eq!(origin(&stamp(UNIX_EPOCH)).age(), Duration::from_secs(1), "the clock was set forward");
         assert_eq!(Origin { stamped: None, started: None }.age(), Duration::ZERO);
     }
 

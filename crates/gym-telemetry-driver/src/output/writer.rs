@@ -13,7 +13,7 @@ use super::{OutputError, file::LineFile};
 /// Appends rows to a file of JSON lines, one flush a row, from a thread of its own.
 ///
 /// The time of each write and flush is `gym.driver.output_write_duration_ms`, its size
-/// `gym.driver.output_write_bytes`. Cloning it shares the file.
+/// `gym.driver.output_write_bytes`. Cloning it shares the file, which no other writer has meanwhile.
 #[derive(Debug, Clone)]
 pub struct OutputWriter {
     path: Arc<Path>,

@@ -182,11 +182,11 @@ impl Failed {
 }
 
 impl Hash for Key<'_> {
-    /// Failures that differ in nothing but their outcome and class are few: to hash those too would only take longer,
-    /// and so would ends of words and marks of those that are missing.
+    /// The words one after another. Marks of where they end, or are missing, would tell few more apart and take longer;
+    /// so would the outcome.
     fn hash<H: Hasher>(&self, state: &mut H) {
-        let Failure { kind, error_type, .. } = *self.failure;
-        [kind, error_type].into_iter().flatten().for_each(|word| state.write(word.as_bytes()));
+        let Failure { class, kind, error_type } = *self.failure;
+        [Some(class), kind, error_type].into_iter().flatten().for_each(|word| state.write(word.as_bytes()));
         state.write_usize(self.dispatch);
     }
 }

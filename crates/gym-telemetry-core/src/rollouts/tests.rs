@@ -22,6 +22,8 @@ fn an_outcome_carries_its_failure_in_bounded_words() {
     rollouts.completed(Completed::failed("math", failure.kind("oom").error_type("VerifierTimeoutError")));
     rollouts.completed(Completed::failed("math", failure.kind("judge:busy").error_type("it took 3 s")));
     rollouts.completed(Completed::failed("math", failure.kind("a sentence")));
+    rollouts.completed(Completed::failed("math", failure.kind("judge:it broke")));
+    rollouts.completed(Completed::failed("math", failure.kind("it broke:busy")));
     rollouts.completed(Completed::failed("math", failure.kind("math-judge:busy")));
     rollouts.completed(Completed::omitted("math").failure(failure).reward(1.0));
     let seen = reader.collect();
@@ -34,7 +36,7 @@ fn an_outcome_carries_its_failure_in_bounded_words() {
     assert_eq!(count(&[(kind, "oom"), ("nemo.gym.failure_type", "VerifierTimeoutError")]), Some(1.0));
     assert_eq!(count(&[(kind, "judge:busy")]), Some(1.0));
     assert_eq!(count(&[(kind, "math-judge:busy")]), Some(1.0));
-    assert_eq!(count(&[(kind, "unregistered")]), Some(1.0));
+    assert_eq!(count(&[(kind, "unregistered")]), Some(3.0));
     assert_eq!(seen.series("gym.rollout.completed_total"), 5);
     assert_eq!(seen.series("gym.rollout.rewarded_total"), 0);
 }

@@ -36,7 +36,7 @@ struct Counts {
 /// The rollouts of a dispatch that ended in the same way, with the same failure.
 #[derive(Debug)]
 struct Failed {
-    dispatch: usize,
+    dispatch: Box<str>,
     outcome: Outcome,
     class: Box<str>,
     kind: Option<Box<str>>,
@@ -46,7 +46,7 @@ struct Failed {
 
 /// What the series of a failure is found by.
 struct Key<'a> {
-    dispatch: usize,
+    dispatch: &'a str,
     outcome: Outcome,
     failure: &'a Failure<'a>,
 }
@@ -64,23 +64,33 @@ impl Endings {
     /// Counts one. It is read where it lies: to copy what the caller has just put together would wait for that.
     pub(super) fn add(&self, completed: &Completed<'_>) {
         let Completed { outcome, dispatch, ref failure, reward, masked } = *completed;
-        let index = self.dispatch(dispatch);
-        let counts = || index.and_then(|index| self.dispatches.get(index)).unwrap_or(&self.other).counts.local();
-        match failure {
-            None => counts().completed[outcome.index()].add(1),
-            Some(failure) => match index.and_then(|dispatch| self.failed(&Key { dispatch, outcome, failure })) {
-                Some(failed) => failed.count.local().add(1),
-                None => self.other.counts.local().completed[outcome.index()].add(1),
-            },
+        let range = reward.and_then(reward_range);
+        if let Some(failure) = failure {
+            self.add_failed(&Key { dispatch, outcome, failure });
+            if range.is_none() {
+                return;
+            }
         }
-        if let Some(range) = reward.and_then(reward_range) {
-            counts().rewarded[range.index()][usize::from(masked)].add(1);
+        let counts = self.dispatch(dispatch).counts.local();
+        if failure.is_none() {
+            counts.completed[outcome.index()].add(1);
+        }
+        if let Some(range) = range {
+            counts.rewarded[range.index()][usize::from(masked)].add(1);
         }
     }
 
-    /// Where a dispatch name is counted; nowhere of its own beyond the limit.
-    fn dispatch(&self, name: &str) -> Option<usize> {
-        self.dispatches.index_or_insert(name, |dispatch| *dispatch.name == *name, || Dispatch::new(name))
+    fn add_failed(&self, key: &Key<'_>) {
+        match self.failed(key) {
+            Some(failed) => failed.count.local().add(1),
+            None => self.other.counts.local().completed[key.outcome.index()].add(1),
+        }
+    }
+
+    /// Where a dispatch name is counted.
+    fn dispatch(&self, name: &str) -> &Dispatch {
+        let dispatch = self.dispatches.get_or_insert(name, |dispatch| *dispatch.name == *name, || Dispatch::new(name));
+        dispatch.unwrap_or(&self.other)
     }
 
     /// The series of a failure; none beyond the limit.
@@ -99,13 +109,12 @@ impl Endings {
             for outcome in Outcome::ALL {
                 let count = dispatch.counts.sum(|counts| counts.completed[outcome.index()].get());
                 if count > 0 {
-                    give(count, &dispatch.completed_attributes(*outcome));
+                    give(count, &completed_attributes(*outcome, &dispatch.name));
                 }
             }
         }
         for failed in self.failures.iter() {
-            let dispatch = self.dispatches.get(failed.dispatch).unwrap_or(&self.other);
-            let mut all = dispatch.completed_attributes(failed.outcome).to_vec();
+            let mut all = completed_attributes(failed.outcome, &failed.dispatch).to_vec();
             all.extend(failed.words().map(|(key, word)| KeyValue::new(key, word.to_owned())));
             give(failed.count.sum(Count::get), &all);
         }
@@ -117,7 +126,7 @@ impl Endings {
             for (range, masked) in RewardRange::ALL.iter().flat_map(|range| [(*range, false), (*range, true)]) {
                 let count = dispatch.counts.sum(|counts| counts.rewarded[range.index()][usize::from(masked)].get());
                 if count > 0 {
-                    give(count, &dispatch.rewarded_attributes(range, masked));
+                    give(count, &rewarded_attributes(range, &dispatch.name, masked));
                 }
             }
         }
@@ -132,28 +141,13 @@ impl Dispatch {
     fn new(name: &str) -> Self {
         Self { name: name.into(), counts: Sharded::new(Counts::default) }
     }
-
-    fn completed_attributes(&self, outcome: Outcome) -> [KeyValue; 2] {
-        [
-            KeyValue::new(attributes::ROLLOUT_OUTCOME.key, outcome.as_str()),
-            KeyValue::new(attributes::ROLLOUT_DISPATCH_NAME.key, String::from(&*self.name)),
-        ]
-    }
-
-    fn rewarded_attributes(&self, range: RewardRange, masked: bool) -> [KeyValue; 3] {
-        [
-            KeyValue::new(attributes::ROLLOUT_REWARD_RANGE.key, range.as_str()),
-            KeyValue::new(attributes::ROLLOUT_DISPATCH_NAME.key, String::from(&*self.name)),
-            KeyValue::new(attributes::ROLLOUT_MASKED.key, masked),
-        ]
-    }
 }
 
 impl Failed {
     fn new(key: &Key<'_>) -> Self {
         let Key { dispatch, outcome, failure: &Failure { class, kind, error_type } } = *key;
         Self {
-            dispatch,
+            dispatch: dispatch.into(),
             outcome,
             class: class.into(),
             kind: kind.map(Into::into),
@@ -164,7 +158,8 @@ impl Failed {
 
     fn is(&self, key: &Key<'_>) -> bool {
         let Key { dispatch, outcome, failure: &Failure { class, kind, error_type } } = *key;
-        (self.dispatch, self.outcome) == (dispatch, outcome)
+        self.outcome == outcome
+            && *self.dispatch == *dispatch
             && *self.class == *class
             && self.kind.as_deref() == kind
             && self.error_type.as_deref() == error_type
@@ -182,11 +177,26 @@ impl Failed {
 }
 
 impl Hash for Key<'_> {
-    /// The words one after another. Marks of where they end, or are missing, would tell few more apart and take longer;
-    /// so would the outcome.
+    /// What tells most of them apart: a kind is of one class, as a rule. Marks of where words end, or are missing, would
+    /// only take longer; so would the outcome.
     fn hash<H: Hasher>(&self, state: &mut H) {
         let Failure { class, kind, error_type } = *self.failure;
-        [Some(class), kind, error_type].into_iter().flatten().for_each(|word| state.write(word.as_bytes()));
-        state.write_usize(self.dispatch);
+        let words = [self.dispatch, kind.unwrap_or(class), error_type.unwrap_or_default()];
+        words.iter().for_each(|word| state.write(word.as_bytes()));
     }
+}
+
+fn completed_attributes(outcome: Outcome, dispatch: &str) -> [KeyValue; 2] {
+    [
+        KeyValue::new(attributes::ROLLOUT_OUTCOME.key, outcome.as_str()),
+        KeyValue::new(attributes::ROLLOUT_DISPATCH_NAME.key, dispatch.to_owned()),
+    ]
+}
+
+fn rewarded_attributes(range: RewardRange, dispatch: &str, masked: bool) -> [KeyValue; 3] {
+    [
+        KeyValue::new(attributes::ROLLOUT_REWARD_RANGE.key, range.as_str()),
+        KeyValue::new(attributes::ROLLOUT_DISPATCH_NAME.key, dispatch.to_owned()),
+        KeyValue::new(attributes::ROLLOUT_MASKED.key, masked),
+    ]
 }

@@ -25,8 +25,9 @@ impl RolloutSettings {
         self
     }
 
-    /// How many dispatch names are told apart; every other counts as `<other>`. The default is 250. Each has at most
-    /// 3 series of `gym.rollout.completed_total` without a failure and 10 of `gym.rollout.rewarded_total`.
+    /// How many dispatch names are told apart, in all that tells of no failure; every other counts as `<other>`. The
+    /// default is 250. Each has at most 3 such series of `gym.rollout.completed_total`, and 10 of
+    /// `gym.rollout.rewarded_total`.
     pub fn dispatch_limit(mut self, limit: usize) -> Self {
         self.dispatch_limit = limit;
         self

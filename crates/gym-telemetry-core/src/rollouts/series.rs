@@ -177,8 +177,8 @@ impl Failed {
 }
 
 impl Hash for Key<'_> {
-    /// What tells most of them apart: a kind is of one class, as a rule. Marks of where words end, or are missing, would
-    /// only take longer; so would the outcome.
+    /// What tells most of them apart: a kind is of one class, as a rule. The outcome would only take longer, and so
+    /// would marks of where words end or are missing.
     fn hash<H: Hasher>(&self, state: &mut H) {
         let Failure { class, kind, error_type } = *self.failure;
         let words = [self.dispatch, kind.unwrap_or(class), error_type.unwrap_or_default()];
